@@ -1,0 +1,30 @@
+/* Which languages we can parse: name, the files that are written in it, its grammar and its query.
+ */
+#ifndef ENGRAM_PARSERS_LANGUAGES_H
+#define ENGRAM_PARSERS_LANGUAGES_H
+
+#include "memory/base/str.h"
+
+#include <stddef.h>
+#include <tree_sitter/api.h>
+
+struct language {
+    const char *name;
+    const char
+        *files; /* extensions (".py .pyi") and whole names ("Makefile"), a space between two */
+    const TSLanguage *(*grammar)(void);
+    const char *query; /* finds definitions and references; NULL: parsed, but gives no symbols */
+};
+
+size_t language_count(void);
+
+/* In the order of the table, by name; i < language_count(). */
+const struct language *language_at(size_t i);
+
+/* NULL when there is none. */
+const struct language *language_by_name(str name);
+
+/* By the file's name alone: whole name first, then its last extension. NULL when there is none. */
+const struct language *language_by_path(str path);
+
+#endif

@@ -1,0 +1,212 @@
+/* Entities as rows: found by name, made, linked to what mentions them. */
+#include "memory/extract.h"
+#include "memory/memory_state.h"
+#include "memory/text.h"
+
+enum {
+    MAX_MERGE_STEPS = 16,   /* a chain of merges is followed no further */
+    MAX_NAME_WORDS = 4,     /* known names are looked for in runs of so many words */
+    MAX_LOOKED_UP = 2000,   /* runs of one text */
+    MAX_TEXT_ENTITIES = 96, /* found in one text, rules and known names together */
+};
+
+static bool follow_merges(struct memory *m, struct arena *a, int64_t *id, struct err *e)
+{
+    for (int step = 0; *id && step < MAX_MERGE_STEPS; step++) {
+        struct entity_row row;
+        bool found;
+        if (!store_get_entity(m->store, a, *id, &row, &found, e))
+            return false;
+        if (!found || !row.merged_into)
+            return true;
+        *id = row.merged_into;
+    }
+    return true;
+}
+
+bool entity_find(struct memory *m, struct arena *a, str name, int64_t *id, struct err *e)
+{
+    str normal = text_normal_name(a, name);
+    *id = 0;
+    return !normal.len || (store_find_alias(m->store, normal, id, e) && follow_merges(m, a, id, e));
+}
+
+bool entity_index(struct memory *m, struct arena *a, int64_t id, struct err *e)
+{
+    struct alias_row *aliases;
+    size_t count;
+    struct buf names = {0};
+    if (!store_aliases(m->store, a, id, &aliases, &count, e))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        buf_printf(&names, "%s%.*s", i ? "\n" : "", FMT(aliases[i].name));
+    bool ok = store_put_body(m->store, id, S(""), buf_str(&names), e);
+    buf_free(&names);
+    return ok;
+}
+
+static bool make_entity(struct memory *m, struct arena *a, const struct provenance *from,
+                        str normal, str name, str type, bool typed, int64_t at_ms, int64_t *id,
+                        struct err *e)
+{
+    struct node_row row = {.kind = NODE_ENTITY,
+                           .key = normal,
+                           .name = name,
+                           .origin = from->origin,
+                           .trust = origin_trust[from->origin],
+                           .at_ms = at_ms,
+                           .stored_ms = from->now_ms,
+                           .branch = from->branch,
+                           .head = from->head};
+    return store_put_node(m->store, &row, id, e) &&
+           store_put_entity(m->store, &(struct entity_row){.id = *id, .type = type, .typed = typed},
+                            e) &&
+           store_put_alias(m->store, normal, name, *id, e) &&
+           store_put_body(m->store, *id, S(""), name, e) &&
+           review_near_names(m, a, *id, name, from->now_ms, e);
+}
+
+/* A type that a caller gave beats one that a rule found; the first of a kind stays. */
+static bool learn_type(struct memory *m, struct arena *a, int64_t id, str type, bool typed,
+                       struct entity_ref *out, struct err *e)
+{
+    struct entity_row row;
+    struct node_row node_of;
+    bool found;
+    if (!store_get_entity(m->store, a, id, &row, &found, e) ||
+        !store_get_node(m->store, a, id, &node_of, &found, e))
+        return false;
+    if (!found)
+        return fail(e, ERR_DB, "entity e%lld has a name but no row", (long long)id);
+    if (type.len && !str_eq(type, row.type) && (!row.type.len || (typed && !row.typed))) {
+        row.type = type;
+        row.typed = typed;
+        if (!store_put_entity(m->store, &row, e))
+            return false;
+    }
+    *out = (struct entity_ref){.id = id, .name = node_of.name, .type = row.type};
+    return true;
+}
+
+bool entity_put(struct memory *m, struct arena *a, const struct provenance *from, str name,
+                str type, bool typed, int64_t at_ms, struct entity_ref *out, struct err *e)
+{
+    *out = (struct entity_ref){0};
+    name = str_trim(name);
+    str normal = text_normal_name(a, name);
+    int64_t id;
+    if (!normal.len)
+        return true;
+    if (!store_find_alias(m->store, normal, &id, e) || !follow_merges(m, a, &id, e))
+        return false;
+    if (id)
+        return learn_type(m, a, id, type, typed, out, e);
+    if (!make_entity(m, a, from, normal, name, type, typed, at_ms, &id, e))
+        return false;
+    *out = (struct entity_ref){
+        .id = id, .name = arena_str(a, name), .type = arena_str(a, type), .is_new = true};
+    return true;
+}
+
+bool mention_put(struct memory *m, int64_t from, int64_t entity, float weight, int64_t at_ms,
+                 struct err *e)
+{
+    int64_t ignored;
+    return store_put_edge(m->store,
+                          &(struct edge_full){.src = from,
+                                              .dst = entity,
+                                              .kind = EDGE_MENTIONS,
+                                              .label = S(""),
+                                              .weight = weight,
+                                              .at_ms = at_ms},
+                          &ignored, e);
+}
+
+/* ---- what a text names ---- */
+
+struct collected {
+    struct arena *a;
+    struct entity_input *at;
+    size_t count, capacity;
+    struct map seen; /* normal forms */
+};
+
+static void collect(struct collected *c, str normal, str name, str type)
+{
+    bool is_new;
+    if (!normal.len || c->count == MAX_TEXT_ENTITIES)
+        return;
+    map_put(&c->seen, normal, 1, &is_new);
+    if (!is_new)
+        return;
+    ARENA_GROW(c->a, c->at, c->count, c->capacity);
+    c->at[c->count++] = (struct entity_input){.name = name, .type = type};
+}
+
+/* Runs of up to MAX_NAME_WORDS words whose normal form is a known name. Generic and stop words
+ * alone never count, so that an entity once made of a common word doesn't draw every text to
+ * itself. */
+static bool collect_known(struct memory *m, struct collected *c, str text, struct err *e)
+{
+    struct arena *a = c->a;
+    size_t token_count, looked_up = 0;
+    struct token *tokens = text_token_list(a, text, MAX_LOOKED_UP * 2, &token_count);
+    for (size_t i = 0; i < token_count && looked_up < MAX_LOOKED_UP; i++) {
+        if (tokens[i].colocated || tokens[i].stop)
+            continue;
+        size_t words = 1;
+        for (size_t j = i; j < token_count && words <= MAX_NAME_WORDS; j++) {
+            if (tokens[j].colocated)
+                continue;
+            str run = str_cut(text, tokens[i].from, tokens[j].to);
+            if (run.len > MAX_ENTITY_NAME_BYTES || memchr(run.at, '\n', run.len))
+                break;
+            words++;
+            if (tokens[j].stop)
+                continue;
+            str normal = text_normal_name(a, run);
+            int64_t id;
+            if (!normal.len || text_is_generic(normal) || text_is_stop(normal))
+                continue;
+            looked_up++;
+            if (!store_find_alias(m->store, normal, &id, e))
+                return false;
+            if (id)
+                collect(c, normal, run, S(""));
+        }
+    }
+    return true;
+}
+
+/* The text with the marks that redaction left blanked out: "aws-access-key" there names nothing.
+ * Offsets stay. */
+static str without_marks(struct arena *a, str text)
+{
+    static const str open = {"[REDACTED:", 10};
+    if (str_find(text, open, 0) == text.len)
+        return text;
+    char *copy = arena_cstr(a, text);
+    for (size_t at = 0; (at = str_find(text, open, at)) < text.len;) {
+        size_t end = str_find_char(text, ']', at);
+        end = end < text.len ? end + 1 : end;
+        memset(copy + at, ' ', end - at);
+        at = end;
+    }
+    return str_from(copy, text.len);
+}
+
+bool entities_in_text(struct memory *m, struct arena *a, str text, struct entity_input **out,
+                      size_t *count, struct err *e)
+{
+    struct collected c = {.a = a};
+    size_t found_count;
+    text = without_marks(a, text);
+    struct found_entity *found = extract_entities(a, text, &found_count);
+    for (size_t i = 0; i < found_count; i++)
+        collect(&c, text_normal_name(a, found[i].name), found[i].name, found[i].type);
+    bool ok = collect_known(m, &c, text, e);
+    map_free(&c.seen);
+    *out = c.at;
+    *count = c.count;
+    return ok;
+}

@@ -1,0 +1,159 @@
+/* forget: gone from rows, full text, edges and the WAL; what stays is a hash that keeps it from
+ * coming back by itself. */
+#include "memory/memory_state.h"
+
+struct forgetting {
+    struct memory *m;
+    struct arena *a;
+    const struct forget_input *in;
+    struct forget_result *out;
+    size_t capacity;
+    struct map seen;    /* node ids as text */
+    struct map touched; /* entities that hung on what goes */
+    int64_t *entities;
+    size_t entity_count, entity_capacity;
+    str reason;
+};
+
+static bool note_entities(struct forgetting *f, int64_t id, struct err *e)
+{
+    static const enum edge_kind kinds[] = {EDGE_MENTIONS, EDGE_RELATES_TO};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        struct edge_full *edges, *said;
+        size_t count, said_count;
+        if (!store_edges(f->m->store, f->a, id, kinds[k], 100000, &edges, &count, e) ||
+            !store_edges_said_by(f->m->store, f->a, id, &said, &said_count, e))
+            return false;
+        for (size_t i = 0; i < count + 2 * said_count; i++) {
+            bool is_new;
+            int64_t entity = i < count         ? edges[i].dst
+                             : (i - count) % 2 ? said[(i - count) / 2].dst
+                                               : said[(i - count) / 2].src;
+            map_put(&f->touched, arena_printf(f->a, "%lld", (long long)entity), 1, &is_new);
+            if (!is_new)
+                continue;
+            ARENA_GROW(f->a, f->entities, f->entity_count, f->entity_capacity);
+            f->entities[f->entity_count++] = entity;
+        }
+    }
+    return true;
+}
+
+static bool tombstone(struct forgetting *f, str hash, enum node_kind kind, struct err *e)
+{
+    bool is_new;
+    if (!store_put_tombstone(f->m->store, hash, kind, f->in->from.now_ms, f->reason, &is_new, e))
+        return false;
+    f->out->tombstones += is_new;
+    return true;
+}
+
+/* A memory that superseded another leaves it superseded: forgetting the new doesn't make the old
+ * true again. */
+static bool drop(struct forgetting *f, enum node_kind kind, int64_t id, struct err *e)
+{
+    bool is_new;
+    str name, text;
+    map_put(&f->seen, arena_printf(f->a, "%lld", (long long)id), 1, &is_new);
+    if (!is_new)
+        return true;
+    if (!store_get_body(f->m->store, f->a, id, &name, &text, e) || !note_entities(f, id, e))
+        return false;
+    if (kind == NODE_MEMORY && !tombstone(f, memory_tombstone_hash(f->a, text), kind, e))
+        return false;
+    if (kind == NODE_PASSAGE && !tombstone(f, memory_passage_tombstone(f->a, text), kind, e))
+        return false;
+    if (!store_delete_node(f->m->store, id, e) || !store_purge_journal(f->m->store, id, e))
+        return false;
+    ARENA_GROW(f->a, f->out->forgotten, f->out->forgotten_count, f->capacity);
+    f->out->forgotten[f->out->forgotten_count++] = (struct node_ref){kind, id};
+    return true;
+}
+
+static bool drop_children(struct forgetting *f, int64_t id, enum node_kind kind, struct err *e)
+{
+    int64_t *ids;
+    size_t count;
+    if (!store_children(f->m->store, f->a, id, kind, &ids, &count, e))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!drop(f, kind, ids[i], e))
+            return false;
+    return true;
+}
+
+static bool drop_document(struct forgetting *f, const struct node_row *row, struct err *e)
+{
+    struct document_row document;
+    bool found;
+    if (!store_get_document(f->m->store, f->a, row->id, &document, &found, e))
+        return false;
+    return tombstone(f, memory_document_tombstone(f->a, row->key), NODE_DOCUMENT, e) &&
+           (!found || !document.hash.len ||
+            tombstone(f, memory_document_tombstone(f->a, document.hash), NODE_DOCUMENT, e)) &&
+           drop_children(f, row->id, NODE_PASSAGE, e) && drop(f, NODE_DOCUMENT, row->id, e);
+}
+
+/* A session goes with its last memory: its name may say as much as they did. */
+static bool drop_empty_session(struct forgetting *f, int64_t session, struct err *e)
+{
+    int64_t *ids;
+    size_t count;
+    if (!session || !store_children(f->m->store, f->a, session, NODE_MEMORY, &ids, &count, e))
+        return e->code == ERR_NONE;
+    return count > 0 || store_delete_node(f->m->store, session, e);
+}
+
+static bool forget_one(struct forgetting *f, str id, struct err *e)
+{
+    const uint32_t kinds =
+        1u << NODE_MEMORY | 1u << NODE_DOCUMENT | 1u << NODE_PASSAGE | 1u << NODE_SESSION;
+    struct node_row row;
+    if (!memory_id(f->m, f->a, "ids", id, kinds, &row, e)) {
+        enum node_kind kind;
+        int64_t number;
+        bool repeated = node_id_parse(id, &kind, &number) &&
+                        map_find(&f->seen, arena_printf(f->a, "%lld", (long long)number));
+        if (e->code == ERR_NOT_FOUND && repeated) { /* went with another id of this call */
+            *e = (struct err){0};
+            return true;
+        }
+        return false;
+    }
+    switch (row.kind) {
+    case NODE_DOCUMENT:
+        return drop_document(f, &row, e);
+    case NODE_SESSION:
+        return drop_children(f, row.id, NODE_MEMORY, e) && drop(f, NODE_SESSION, row.id, e);
+    default:
+        return drop(f, row.kind, row.id, e) && drop_empty_session(f, row.session, e);
+    }
+}
+
+static bool apply(struct forgetting *f, struct err *e)
+{
+    for (size_t i = 0; i < f->in->id_count; i++)
+        if (!forget_one(f, f->in->ids[i], e))
+            return false;
+    return store_collect_entities(f->m->store, f->entities, f->entity_count,
+                                  &f->out->entities_collected, e);
+}
+
+bool memory_forget(struct memory *m, struct arena *a, const struct forget_input *in,
+                   struct forget_result *out, struct err *e)
+{
+    struct forgetting f = {.m = m, .a = a, .in = in, .out = out};
+    *out = (struct forget_result){0};
+    if (!memory_redact(m, a, in->reason, &f.reason, NULL, NULL, e) || !memory_write(m, e))
+        return false;
+    bool ok = apply(&f, e);
+    map_free(&f.seen);
+    map_free(&f.touched);
+    if (in->dry_run) {
+        store_end(m->store, false, &(struct err){0});
+        return ok;
+    }
+    if (!store_end(m->store, ok, e))
+        return false;
+    return store_purge(m->store, e);
+}

@@ -1,0 +1,183 @@
+#include "memory/lexical.h"
+
+#include "memory/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    MAX_QUERY_TOKENS = 256,
+    MIN_GUESS_BYTES = 5, /* shorter words are not corrected: too many neighbours */
+    MIN_TWO_EDITS_BYTES = 9,
+    SHARED_PREFIX_BYTES = 2, /* a correction starts alike */
+    MAX_GUESS_TERMS = 3000,
+};
+
+static const float K1 = 0.9f, B = 0.4f;
+static const float PART_WEIGHT = 0.5f, GUESS_WEIGHT = 0.6f;
+
+float bm25_idf(double n, double df)
+{
+    return (float)log(1 + (n - df + 0.5) / (df + 0.5));
+}
+
+float bm25_tf(double tf, double length, double mean_length)
+{
+    double norm = 1 - (double)B + (double)B * length / (mean_length > 0 ? mean_length : 1);
+    return (float)(((double)K1 + 1) * tf / (tf + (double)K1 * norm));
+}
+
+/* ---- terms of a query ---- */
+
+static bool has_term(const struct lexical *l, str text)
+{
+    for (size_t i = 0; i < l->term_count; i++)
+        if (str_eq(l->terms[i].text, text))
+            return true;
+    return false;
+}
+
+static void add_term(struct arena *a, struct lexical *l, str written, const struct token *t)
+{
+    str text = str_from(t->text, t->len);
+    if (l->term_count < MAX_QUERY_TERMS && text.len && !has_term(l, text))
+        l->terms[l->term_count++] = (struct term){.text = arena_str(a, text),
+                                                  .written = written,
+                                                  .weight = t->colocated ? PART_WEIGHT : 1.0f,
+                                                  .part = t->colocated};
+}
+
+/* Stop words only where nothing else is asked: "who are you?" still searches. */
+static void choose_terms(struct arena *a, str query, struct lexical *l)
+{
+    size_t count;
+    struct token *tokens = text_token_list(a, query, MAX_QUERY_TOKENS, &count);
+    bool content = false;
+    for (size_t i = 0; i < count; i++)
+        content |= !tokens[i].stop;
+    l->terms = ARENA_ARRAY(a, struct term, MAX_QUERY_TERMS);
+    for (size_t i = 0; i < count; i++)
+        if (!content || !tokens[i].stop)
+            add_term(a, l, str_cut(query, tokens[i].from, tokens[i].to), &tokens[i]);
+}
+
+/* ---- postings ---- */
+
+struct search {
+    struct store *store;
+    struct postings *postings;
+    struct arena *a;
+    const struct snapshot *snap;
+};
+
+static bool read_term(struct search *s, struct term *term, struct err *e)
+{
+    const struct posting_list *list;
+    if (!postings_find(s->postings, s->store, s->snap, term->text, &list, e))
+        return false;
+    term->hits = list->hits;
+    term->hit_count = list->count;
+    term->bodies = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        uint8_t kind = s->snap->meta[list->hits[i].at].kind;
+        term->bodies += kind != NODE_ENTITY && kind < NODE_KIND_COUNT;
+    }
+    return true;
+}
+
+/* A word that nothing holds may be a typing error: the nearest indexed term that starts alike. */
+static bool guess_term(struct search *s, struct term *term, struct err *e)
+{
+    if (term->hit_count || term->part || term->text.len < MIN_GUESS_BYTES)
+        return true;
+    for (size_t i = 0; i < term->text.len; i++)
+        if (term->text.at[i] >= '0' && term->text.at[i] <= '9')
+            return true; /* a number or version next to it is another one */
+    str *candidates, best = S("");
+    size_t count;
+    int most = term->text.len >= MIN_TWO_EDITS_BYTES ? 2 : 1, best_distance = most + 1;
+    if (!store_terms(s->store, s->a, str_cut(term->text, 0, SHARED_PREFIX_BYTES), MAX_GUESS_TERMS,
+                     &candidates, &count, e))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        size_t apart = candidates[i].len > term->text.len ? candidates[i].len - term->text.len
+                                                          : term->text.len - candidates[i].len;
+        int distance =
+            apart > (size_t)most ? most + 1 : text_edit_distance(term->text, candidates[i], most);
+        if (distance < best_distance) {
+            best = candidates[i];
+            best_distance = distance;
+        }
+    }
+    if (!best.len)
+        return true;
+    term->guessed = true;
+    term->text = best;
+    term->weight *= GUESS_WEIGHT;
+    return read_term(s, term, e);
+}
+
+/* ---- scores ---- */
+
+static void score_term(const struct snapshot *snap, const struct term *term, double mean,
+                       struct lexical *l)
+{
+    for (size_t i = 0; i < term->hit_count; i++) {
+        const struct term_hit *hit = &term->hits[i];
+        const struct node_meta *m = &snap->meta[hit->at];
+        if (m->kind == NODE_ENTITY || m->kind >= NODE_KIND_COUNT)
+            continue;
+        if (l->score[hit->at] == 0)
+            l->touched[l->touched_count++] = hit->at;
+        float unit = term->weight * term->idf;
+        l->score[hit->at] += unit * bm25_tf(hit->in_name + hit->in_text, m->words, mean);
+        if (hit->in_text)
+            l->text_score[hit->at] += unit * bm25_tf(hit->in_text, m->words, mean);
+        if (!term->part)
+            l->covered[hit->at] += unit;
+    }
+}
+
+bool lexical_search(struct store *s, struct postings *p, struct arena *a,
+                    const struct snapshot *snap, str query, struct lexical *out, struct err *e)
+{
+    struct search search = {s, p, a, snap};
+    *out = (struct lexical){0};
+    choose_terms(a, query, out);
+    size_t hits = 0;
+    if (!postings_sync(p, s, snap, e))
+        return false;
+    for (size_t i = 0; i < out->term_count; i++) {
+        struct term *term = &out->terms[i];
+        if (!read_term(&search, term, e) || !guess_term(&search, term, e))
+            return false;
+        hits += term->hit_count;
+    }
+    size_t nodes = snap->graph.count;
+    double mean = snap->bodies ? (double)snap->words / snap->bodies : 1;
+    out->score = ARENA_ARRAY(a, float, nodes + 1);
+    out->text_score = ARENA_ARRAY(a, float, nodes + 1);
+    out->covered = ARENA_ARRAY(a, float, nodes + 1);
+    out->touched = ARENA_ARRAY(a, node, (hits < nodes ? hits : nodes) + 1);
+    for (size_t i = 0; i < out->term_count; i++) {
+        struct term *term = &out->terms[i];
+        term->idf = bm25_idf(snap->bodies, (double)term->bodies);
+        /* A part counts for coverage only through its whole. */
+        if (!term->part)
+            out->idf_sum += term->idf * (term->guessed ? 1 : term->weight);
+        score_term(snap, term, mean, out);
+    }
+    for (size_t i = 0; i < out->touched_count; i++)
+        if (out->score[out->touched[i]] > out->best)
+            out->best = out->score[out->touched[i]];
+    return true;
+}
+
+struct scored *lexical_best(struct arena *a, const struct lexical *l, size_t most, size_t *count)
+{
+    struct scored *list = ARENA_ARRAY(a, struct scored, l->touched_count + 1);
+    for (size_t i = 0; i < l->touched_count; i++)
+        list[i] = (struct scored){l->touched[i], l->score[l->touched[i]]};
+    *count = best_first(list, l->touched_count, most);
+    return list;
+}

@@ -1,0 +1,54 @@
+/* The lexical leg: BM25 of our own over the postings of the query's terms (FTS5 fixes k1 and b,
+ * ours are fitted), with the name column (speaker, heading) told apart from the text. Scores are
+ * kept for every node, so that neighbours and features can look any of them up. Pure: postings in,
+ * scores out. */
+#ifndef ENGRAM_LEXICAL_H
+#define ENGRAM_LEXICAL_H
+
+#include "memory/best.h"
+#include "memory/postings.h"
+
+enum { MAX_QUERY_TERMS = 48 };
+
+struct term {
+    str text;
+    str written;  /* as in the query, for people */
+    float weight; /* 1; less for a guessed spelling or a part of an identifier */
+    float idf;
+    const struct term_hit
+        *hits; /* ascending by node; bodies and entities alike; borrowed from the postings */
+    size_t hit_count;
+    size_t
+        bodies;   /* of the hits, nodes with a text of their own: no entities, none that are gone */
+    bool part;    /* of an identifier that stands whole beside it */
+    bool guessed; /* text is a correction of what was written */
+};
+
+struct lexical {
+    struct term *terms;
+    size_t term_count;
+    float idf_sum;     /* of the terms that count for coverage */
+    float *score;      /* BM25 with the name column, per node of the snapshot */
+    float *text_score; /* without it */
+    float *covered;    /* idf of the terms found in the node, per node */
+    node *touched;     /* nodes with a score, entities left out */
+    size_t touched_count;
+    float best; /* greatest score */
+};
+
+/* Reads the postings of the query's terms and scores. Arrays in `a`. Inside a read. */
+bool lexical_search(struct store *s, struct postings *p, struct arena *a,
+                    const struct snapshot *snap, str query, struct lexical *out, struct err *e);
+
+/* The bodies with the best scores, best first, at most `most`: a common word touches most of a
+ * large store. */
+struct scored *lexical_best(struct arena *a, const struct lexical *l, size_t most, size_t *count);
+
+/* Robertson/Spaerck Jones idf with the +1 that keeps it positive (Lucene's): ln(1 + (n - df + .5) /
+ * (df + .5)). */
+float bm25_idf(double n, double df);
+
+/* tf part with k1 = .9 and b = .4 (DESIGN 5): (k1 + 1) tf / (tf + k1 (1 - b + b length / mean)). */
+float bm25_tf(double tf, double length, double mean_length);
+
+#endif

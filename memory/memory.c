@@ -1,0 +1,180 @@
+/* Opening and closing, and the errands that need no file of their own. */
+#include "memory/memory_state.h"
+#include "memory/rank.h"
+
+bool memory_open(const struct memory_options *options, struct memory **out, struct err *e)
+{
+    struct memory *m = heap_alloc(1, sizeof *m);
+    m->options = *options;
+    *out = NULL;
+    if (!store_open(options, &m->store, e)) {
+        heap_free(m);
+        return false;
+    }
+    m->ppr = ppr_work_new();
+    m->postings = postings_new();
+    *out = m;
+    return true;
+}
+
+void memory_close(struct memory *m)
+{
+    if (!m)
+        return;
+    /* Best effort: a use that isn't counted is no memory lost. */
+    struct err ignored = {0};
+    if (m->pending_count && !store_read_only_reason(m->store).len && memory_write(m, &ignored))
+        store_end(m->store, true, &ignored);
+    snapshot_free(&m->snap);
+    ppr_work_free(m->ppr);
+    postings_free(m->postings);
+    if (m->redactor)
+        redactor_close(m->redactor);
+    store_close(m->store);
+    heap_free(m);
+}
+
+bool memory_is_writing(void)
+{
+    return store_is_writing();
+}
+
+bool memory_write(struct memory *m, struct err *e)
+{
+    if (!store_begin(m->store, e))
+        return false;
+    for (size_t i = 0; i < m->pending_count; i++) {
+        const struct pending_use *p = &m->pending[i];
+        if (!store_add_uses(m->store, p->id, p->uses, p->used_ms, e)) {
+            store_end(m->store, false, e);
+            return false;
+        }
+    }
+    m->pending_count = 0;
+    return true;
+}
+
+bool memory_read(struct memory *m, struct err *e)
+{
+    if (!store_read_begin(m->store, e))
+        return false;
+    if (store_refresh(m->store, &m->snap, e))
+        return true;
+    store_read_end(m->store);
+    return false;
+}
+
+bool memory_redact(struct memory *m, struct arena *a, str text, str *out, struct redaction **counts,
+                   size_t *count, struct err *e)
+{
+    struct redaction *ignored;
+    size_t ignored_count;
+    if (!m->redactor && !(m->redactor = redactor_open(e)))
+        return false;
+    *out = redact(a, m->redactor, text, counts ? counts : &ignored, count ? count : &ignored_count);
+    return true;
+}
+
+bool memory_id(struct memory *m, struct arena *a, const char *field, str text, uint32_t kinds,
+               struct node_row *out, struct err *e)
+{
+    enum node_kind kind;
+    int64_t id;
+    bool found;
+    str shown = str_cut(text, 0, 80);
+    if (!node_id_parse(text, &kind, &id) || !(kinds & 1u << kind)) {
+        struct buf wanted = {0};
+        for (int k = 0; k < NODE_KIND_COUNT; k++)
+            if (kinds & 1u << k)
+                buf_printf(&wanted, "%s%c12", wanted.len ? ", " : "", node_letter[k]);
+        fail(e, ERR_INPUT, "%s: '%.*s' is no id that fits here; wanted: one like %.*s", field,
+             FMT(shown), FMT(buf_str(&wanted)));
+        buf_free(&wanted);
+        return false;
+    }
+    if (!store_get_node(m->store, a, id, out, &found, e))
+        return false;
+    if (!found || out->kind != kind)
+        return fail(e, ERR_NOT_FOUND, "%s: there is no %.*s here", field, FMT(shown));
+    return true;
+}
+
+/* The switches of DESIGN 9 as this program answers them; a leg that isn't built says so whatever
+ * its switch. */
+static void add_legs(const struct memory *m, struct arena *a, struct status_line **lines,
+                     size_t *count)
+{
+    const struct memory_options *o = &m->options;
+    const struct {
+        const char *name;
+        bool built, on;
+    } legs[] = {{"leg_ppr", true, o->ppr},          {"leg_neighbours", true, o->neighbours},
+                {"leg_usage", true, o->usage},      {"leg_ranker", false, o->ranker},
+                {"leg_encoder", false, o->encoder}, {"leg_history", false, o->history}};
+    size_t n = sizeof legs / sizeof *legs;
+    struct status_line *all = ARENA_ARRAY(a, struct status_line, *count + n + 1);
+    memcpy(all, *lines, *count * sizeof *all);
+    for (size_t i = 0; i < n; i++)
+        all[(*count)++] = (struct status_line){str_of(legs[i].name),
+                                               !legs[i].built ? S("not built")
+                                               : legs[i].on   ? S("on")
+                                                              : S("off"),
+                                               0};
+    all[(*count)++] = (struct status_line){S("default_min_score"),
+                                           arena_printf(a, "%.2f", (double)rank_default_floor), 0};
+    *lines = all;
+}
+
+bool memory_status(struct memory *m, struct arena *a, struct status_line **lines, size_t *count,
+                   struct err *e)
+{
+    if (!store_read_begin(m->store, e))
+        return false;
+    bool ok = store_status(m->store, a, lines, count, e);
+    store_read_end(m->store);
+    if (ok)
+        add_legs(m, a, lines, count);
+    return ok;
+}
+
+bool memory_check(struct memory *m, struct arena *a, str **problems, size_t *count, struct err *e)
+{
+    return store_check(m->store, a, problems, count, e);
+}
+
+bool memory_complete_ids(struct memory *m, struct arena *a, enum node_kind kind, str prefix,
+                         size_t most, str **out, size_t *count, struct err *e)
+{
+    return store_complete_ids(m->store, a, kind, prefix, most, out, count, e);
+}
+
+bool memory_complete_names(struct memory *m, struct arena *a, str prefix, size_t most, str **out,
+                           size_t *count, struct err *e)
+{
+    return store_complete_names(m->store, a, prefix, most, out, count, e);
+}
+
+bool memory_export(struct memory *m, export_row *row, void *ctx, struct err *e)
+{
+    if (!store_read_begin(m->store, e))
+        return false;
+    bool ok = store_export(m->store, row, ctx, e);
+    store_read_end(m->store);
+    return ok;
+}
+
+bool memory_import_begin(struct memory *m, struct err *e)
+{
+    return store_import_begin(m->store, e);
+}
+
+bool memory_import_row(struct memory *m, str table, const str *columns, const struct value *values,
+                       size_t count, struct err *e)
+{
+    return store_import_row(m->store, table, columns, values, count, e);
+}
+
+bool memory_import_end(struct memory *m, bool keep, struct err *e)
+{
+    return store_import_end(m->store, keep, e);
+}

@@ -1,0 +1,426 @@
+/* The engine: one project's graph in one SQLite file, and what can be done with it. Values in,
+ * values out; whoever calls brings the clock, the place and the limits. One struct memory serves
+ * one thread at a time; many processes may have the same file open. Times are milliseconds since
+ * 1970 (UTC). All results live in the caller's arena. */
+#ifndef ENGRAM_MEMORY_H
+#define ENGRAM_MEMORY_H
+
+#include "memory/facts.h"
+
+enum {
+    MAX_TEXT_BYTES = 64 * 1024, /* of one memory */
+    MAX_QUERY_BYTES = 8 * 1024,
+    MAX_SPEAKER_BYTES = 128,
+    MAX_TOPIC_BYTES = 256,
+    MAX_SESSION_BYTES = 256,
+    MAX_TYPE_BYTES = 40,
+    MAX_PROPS = 8,
+    MAX_PROP_BYTES = 512,
+    MAX_ENTITY_NAME_BYTES = 256,
+    MAX_RELATION_BYTES = 64,
+    MAX_ENTITIES = 64, /* given in one call */
+    MAX_RELATIONS = 64,
+    MAX_SUPERSEDES = 32,
+    MAX_FILES = 32,
+    MAX_PATH_BYTES = 4096,
+    MAX_IDS = 100,
+    MAX_LIMIT = 50,
+    MAX_BUDGET_TOKENS = 20000,
+    MAX_ITEM_TOKENS = 400, /* of one recalled item's text; `ids` gives all */
+    DEFAULT_LIMIT = 10,
+    DEFAULT_BUDGET_TOKENS = 1700,
+    MAX_QUESTIONS = 20,
+    MAX_EDITS = 32,
+    MAX_REASON_BYTES = 512,
+    WRITE_DEADLINE_MS = 30000, /* for the write lock */
+};
+
+/* Switches of DESIGN section 9 that the engine knows, and its constants. */
+struct memory_options {
+    str directory;  /* where memory.db and its lock lie; made 0700 where it doesn't exist */
+    bool read_only; /* never writes; for a database that can't be */
+    bool ppr, neighbours, ranker, encoder, history, usage;
+    int64_t write_deadline_ms; /* 0 means WRITE_DEADLINE_MS */
+    /* Random bits (retry jitter); monotonic clock in ms; sleeping. The engine has no clock of its
+     * own. */
+    void *ctx;
+    int64_t (*monotonic_ms)(void *ctx);
+    void (*sleep_ms)(void *ctx, int64_t ms);
+};
+
+struct memory;
+
+/* Opens (making it where it isn't there) with every check of notes "open recipe". ERR_DB for a file
+ * that isn't ours, is newer than this program (then read-only with a note in status), or is
+ * damaged; it is never deleted or overwritten. */
+bool memory_open(const struct memory_options *options, struct memory **out, struct err *e);
+void memory_close(struct memory *m);
+
+/* Is a write of this process in its transaction? From any thread: who ends the process waits for
+ * it. */
+bool memory_is_writing(void);
+
+/* Where and when something was said; goes with every write. */
+struct provenance {
+    enum origin origin;
+    int64_t now_ms; /* our clock */
+    str branch, head;
+};
+
+/* ---- remember ---- */
+
+struct entity_input {
+    str name, type; /* type empty: unknown */
+    struct prop {
+        str key, value;
+    } * props;
+    size_t prop_count;
+};
+
+struct relation_input {
+    str from, relation, to;
+};
+
+struct anchor_input { /* parsed from "src/a.c:120" or "src/a.c#Cart.add" by the tool */
+    str path;         /* relative to the project root */
+    uint32_t line;    /* 0: none */
+    str symbol;       /* empty: none */
+    str file_hash;    /* empty: the file is missing */
+};
+
+struct remember_input {
+    struct provenance from;
+    str text;
+    bool has_kind;
+    enum memory_kind kind;
+    str speaker, topic, session; /* empty: none */
+    bool has_at;
+    int64_t at_ms;
+    bool pin;
+    str *supersedes; /* public ids */
+    size_t supersedes_count;
+    struct entity_input *entities;
+    size_t entity_count;
+    struct relation_input *relations;
+    size_t relation_count;
+    struct anchor_input *anchors;
+    size_t anchor_count;
+    bool automatic; /* hooks, import, consolidation: refused where the text was forgotten */
+};
+
+struct entity_ref {
+    int64_t id;
+    str name, type;
+    bool is_new;
+    float confidence; /* in recall: how sure the query names it */
+};
+
+struct fact_ref { /* a labelled relation */
+    str from, relation, to;
+    enum node_kind said_kind;
+    int64_t said_by;  /* node that says it */
+    int64_t until_ms; /* 0: still so */
+};
+
+struct remember_result {
+    int64_t id;
+    bool duplicate, was_forgotten;
+    enum memory_kind kind;
+    struct entity_ref *entities;
+    size_t entity_count;
+    struct fact_ref *relations;
+    size_t relation_count;
+    int64_t *superseded;
+    size_t superseded_count;
+    struct similar {
+        int64_t id;
+        str text;
+        float score;
+    } * similar;
+    size_t similar_count;
+    struct redacted {
+        str rule;
+        size_t count;
+    } * redacted;
+    size_t redacted_count;
+};
+
+/* One transaction: text, provenance, full text, entities, relations; committed durably when it
+ * returns true. */
+bool memory_remember(struct memory *m, struct arena *a, const struct remember_input *in,
+                     struct remember_result *out, struct err *e);
+
+/* ---- recall ---- */
+
+struct recall_filter {
+    uint32_t node_kinds;   /* bit set of enum node_kind */
+    uint32_t memory_kinds; /* bit set of enum memory_kind; counts where NODE_MEMORY is set */
+};
+
+struct recall_input {
+    int64_t now_ms;
+    str query; /* may be empty where ids or file is given */
+    str *ids;
+    size_t id_count;
+    str file;
+    uint32_t line;
+    struct recall_filter filter;
+    size_t limit, budget_tokens;
+    bool has_since, has_until;
+    int64_t since_ms, until_ms; /* until is exclusive */
+    float min_score;            /* negative: the default floor */
+    bool include_superseded, explain;
+    str session; /* the caller's, for "the last session" */
+};
+
+struct why_step {
+    str text;
+};
+
+struct item {
+    enum node_kind kind;
+    int64_t id;
+    enum memory_kind memory_kind;
+    str text;
+    float score; /* 0..1 */
+    int64_t at_ms;
+    str path, commit, heading, session; /* source; empty where there is none */
+    int64_t document;                   /* 0: none */
+    uint32_t line_start, line_end, page;
+    str before, after; /* neighbour turns or passages */
+    str *why;
+    size_t why_count;
+    int64_t *members;
+    size_t member_count;
+    str stale, stale_note; /* changed, gone, moved; empty: fresh */
+    bool superseded;       /* no longer current */
+    int64_t superseded_by; /* 0: nobody that is still there */
+    int64_t *supersedes;
+    size_t supersedes_count;
+    enum origin origin;
+    float trust;
+    bool truncated;
+    str speaker;
+    str name; /* of an entity, symbol, document */
+    bool archived;
+    str *explain; /* "feature value weight" lines */
+    size_t explain_count;
+};
+
+struct recall_result {
+    struct item *items;
+    size_t item_count;
+    struct fact_ref *facts;
+    size_t fact_count;
+    struct entity_ref *entities;
+    size_t entity_count;
+    size_t tokens, withheld;
+    bool abstained;
+    bool has_nearest;
+    enum node_kind nearest_kind;
+    int64_t nearest_id;
+    str nearest_text;
+    float nearest_score;
+    str *legs; /* which legs answered; with explain */
+    size_t leg_count;
+};
+
+/* The size of an item or fact as it will be rendered, for the budget: the larger of the renderings,
+ * in tokens. */
+typedef size_t render_size(void *ctx, const struct item *item);
+
+/* Reads one consistent snapshot; writes nothing. Abstains where nothing is above the floor. */
+bool memory_recall(struct memory *m, struct arena *a, const struct recall_input *in,
+                   render_size *size, void *size_ctx, struct recall_result *out, struct err *e);
+
+/* ---- documents ---- */
+
+enum attach_status { ATTACH_NEW, ATTACH_UNCHANGED, ATTACH_REPLACED, ATTACH_PENDING };
+
+struct document_input {
+    struct provenance from;
+    str source; /* what makes it the same document again: "file:docs/a.md", "content:notes.md",
+                   "url:..." */
+    str path;   /* relative path, or empty */
+    str title;  /* given by the caller, or empty */
+    str hash;   /* of the bytes */
+    str session;
+};
+
+struct document_result {
+    int64_t id;
+    enum attach_status status;
+    str title, media_type;
+    size_t passages, entities, tokens;
+    str *warnings;
+    size_t warning_count;
+};
+
+/* true with *known set where the source is attached with the same hash already (then *out is
+ * filled). ERR_CONFLICT where it was forgotten and the call is automatic; ERR_LIMIT where the hash
+ * is quarantined, saying why. */
+bool memory_document_known(struct memory *m, struct arena *a, const struct document_input *in,
+                           bool *known, struct document_result *out, struct err *e);
+
+/* A row for a document whose parse takes longer than the caller waits: gives its id. */
+bool memory_document_pending(struct memory *m, struct arena *a, const struct document_input *in,
+                             struct document_result *out, struct err *e);
+
+/* Stores or replaces the document and its passages, in one transaction; passages whose key stayed
+ * keep their ids. */
+bool memory_document_put(struct memory *m, struct arena *a, const struct document_input *in,
+                         const struct facts *facts, struct document_result *out, struct err *e);
+
+/* Counts a strike against content that crashed or overran the parse worker; from the second on it
+ * is quarantined. */
+bool memory_quarantine(struct memory *m, str hash, str name, str why, int64_t now_ms,
+                       struct err *e);
+
+/* ---- review ---- */
+
+enum edit_action {
+    EDIT_MERGE,
+    EDIT_DISMISS,
+    EDIT_RESTORE,
+    EDIT_RENAME,
+    EDIT_ALIAS,
+    EDIT_SPLIT,
+    EDIT_SET_TYPE,
+    EDIT_ACTION_COUNT
+};
+extern const char *const edit_action_name[EDIT_ACTION_COUNT];
+
+struct edit_input {
+    enum edit_action action;
+    str entity, into; /* an id or a name */
+    str name, type;
+};
+
+struct answer_input {
+    str question; /* "q3" */
+    enum { VERDICT_YES, VERDICT_NO, VERDICT_LATER } verdict;
+};
+
+struct review_input {
+    struct provenance from;
+    struct answer_input *answers;
+    size_t answer_count;
+    struct edit_input *edits;
+    size_t edit_count;
+    str entity; /* show this card; empty: none */
+    str undo;   /* "j4"; empty: none */
+    size_t limit;
+};
+
+struct question {
+    int64_t id;
+    str kind, text, effect;
+};
+
+struct applied {
+    int64_t journal;
+    str action, text; /* in words */
+    bool undone;
+};
+
+struct entity_card {
+    int64_t id;
+    str name, type, status;
+    str *aliases;
+    size_t alias_count;
+    struct prop *props;
+    size_t prop_count;
+    size_t mentions, degree;
+    struct fact_ref *relations;
+    size_t relation_count;
+    struct card_mention {
+        enum node_kind kind;
+        int64_t id;
+        str text;
+    } * latest;
+    size_t latest_count;
+};
+
+struct review_result {
+    struct question *questions;
+    size_t question_count;
+    struct applied *applied;
+    size_t applied_count;
+    bool has_card;
+    struct entity_card card;
+    size_t pending; /* open questions beyond those shown */
+};
+
+/* All of the call's answers, edits and its undo in one transaction, or none. */
+bool memory_review(struct memory *m, struct arena *a, const struct review_input *in,
+                   struct review_result *out, struct err *e);
+
+/* ---- forget ---- */
+
+struct forget_input {
+    struct provenance from;
+    str *ids;
+    size_t id_count;
+    bool dry_run;
+    str reason;
+};
+
+struct forget_result {
+    struct node_ref {
+        enum node_kind kind;
+        int64_t id;
+    } * forgotten;
+    size_t forgotten_count;
+    size_t tombstones, entities_collected;
+};
+
+/* Memories, documents (with their passages), sessions (with their memories), single passages. Gone
+ * from every table, the full text and the WAL when it returns. */
+bool memory_forget(struct memory *m, struct arena *a, const struct forget_input *in,
+                   struct forget_result *out, struct err *e);
+
+/* ---- the rest ---- */
+
+struct status_line {
+    str name;
+    str text; /* empty: the number counts */
+    int64_t number;
+};
+
+/* Counts, sizes, versions, legs, quarantine, pending work: rows in a fixed order. */
+bool memory_status(struct memory *m, struct arena *a, struct status_line **lines, size_t *count,
+                   struct err *e);
+
+/* Integrity of the database, its full-text index and its schema; problems as texts (none: sound).
+ */
+bool memory_check(struct memory *m, struct arena *a, str **problems, size_t *count, struct err *e);
+
+/* Ids (kind == 'm', 'd', ...) or entity names that start with `prefix`, at most `most`, most used
+ * first. */
+bool memory_complete_ids(struct memory *m, struct arena *a, enum node_kind kind, str prefix,
+                         size_t most, str **out, size_t *count, struct err *e);
+bool memory_complete_names(struct memory *m, struct arena *a, str prefix, size_t most, str **out,
+                           size_t *count, struct err *e);
+
+/* Every row as lines of text (name of the table, then column values), lossless; and back into an
+ * empty database. `row` gets one row: table, column names and values. See memory/store_export.c for
+ * what is left out (derived tables). */
+enum value_type { VALUE_NULL, VALUE_INT, VALUE_REAL, VALUE_TEXT };
+struct value {
+    enum value_type type;
+    int64_t integer;
+    double real;
+    str text;
+};
+typedef bool export_row(void *ctx, const char *table, const char *const *columns,
+                        const struct value *values, size_t count, struct err *e);
+bool memory_export(struct memory *m, export_row *row, void *ctx, struct err *e);
+
+/* Import of exported rows: begin (ERR_CONFLICT where the database holds memories already), rows in
+ * exported order, end. All or none. */
+bool memory_import_begin(struct memory *m, struct err *e);
+bool memory_import_row(struct memory *m, str table, const str *columns, const struct value *values,
+                       size_t count, struct err *e);
+bool memory_import_end(struct memory *m, bool keep, struct err *e);
+
+#endif

@@ -1,0 +1,83 @@
+/* What an open memory is, for the files that steer it (remember, recall, review, forget,
+ * documents). */
+#ifndef ENGRAM_MEMORY_STATE_H
+#define ENGRAM_MEMORY_STATE_H
+
+#include "memory/base/hash.h"
+#include "memory/base/unicode.h"
+#include "memory/postings.h"
+#include "memory/ppr.h"
+#include "memory/redact.h"
+#include "memory/store.h"
+
+enum { MAX_PENDING_USES = 256 };
+
+struct memory {
+    struct memory_options options;
+    struct store *store;
+    struct snapshot snap;
+    struct ppr_work *ppr;
+    struct postings *postings;
+    struct redactor *redactor; /* compiled at the first write */
+    /* Uses counted by recall, which writes nothing: stored with the next write, or at the close. */
+    struct pending_use {
+        int64_t id, used_ms;
+        int uses;
+    } pending[MAX_PENDING_USES];
+    size_t pending_count;
+};
+
+/* Begins a write, with the uses that wait. */
+bool memory_write(struct memory *m, struct err *e);
+
+/* Begins a read and brings the snapshot up to date. */
+bool memory_read(struct memory *m, struct err *e);
+
+/* text without secrets; counts in `a` (NULL where nobody asks). */
+bool memory_redact(struct memory *m, struct arena *a, str text, str *out, struct redaction **counts,
+                   size_t *count, struct err *e);
+
+/* The id of a node by its public text, checked to be there and of one of `kinds` (bit set).
+ * ERR_INPUT, ERR_NOT_FOUND name `field`. */
+bool memory_id(struct memory *m, struct arena *a, const char *field, str text, uint32_t kinds,
+               struct node_row *out, struct err *e);
+
+/* ---- entities, shared by remember, documents and review (memory/entities.c) ---- */
+
+/* The active entity of this name, merges followed; 0 where there is none. */
+bool entity_find(struct memory *m, struct arena *a, str name, int64_t *id, struct err *e);
+
+/* The same, made where there is none; inside a write. type empty: unknown; typed: it was given, so
+ * it replaces a found one. *id is 0 where the name has no normal form (only punctuation). */
+bool entity_put(struct memory *m, struct arena *a, const struct provenance *from, str name,
+                str type, bool typed, int64_t at_ms, struct entity_ref *out, struct err *e);
+
+/* Writes the entity's names into the index again; after a change of names. */
+bool entity_index(struct memory *m, struct arena *a, int64_t id, struct err *e);
+
+/* Entities that a text names: by rule, and known names and aliases. Reads only. */
+bool entities_in_text(struct memory *m, struct arena *a, str text, struct entity_input **out,
+                      size_t *count, struct err *e);
+
+/* MENTIONS of each entity by a node. */
+bool mention_put(struct memory *m, int64_t from, int64_t entity, float weight, int64_t at_ms,
+                 struct err *e);
+
+/* ---- what is told of memories ---- */
+
+/* Current memories that say nearly the same as `text`, the best first; not `self`. */
+bool memory_similar(struct memory *m, struct arena *a, int64_t self, str text, struct similar **out,
+                    size_t *count, struct err *e);
+
+/* What a tombstone holds of a memory, and of a document by its source. */
+str memory_tombstone_hash(struct arena *a, str text);
+str memory_document_tombstone(struct arena *a, str source_or_hash);
+str memory_passage_tombstone(struct arena *a, str body);
+
+/* ---- questions (memory/review.c) ---- */
+
+/* Files a question where a new entity's name is nearly an old one's. Inside a write. */
+bool review_near_names(struct memory *m, struct arena *a, int64_t entity, str name, int64_t now_ms,
+                       struct err *e);
+
+#endif

@@ -1,0 +1,147 @@
+#include "memory/postings.h"
+
+#include "memory/base/hash.h"
+#include "memory/text.h"
+
+enum {
+    MAX_NEW_NODES = 5000, /* more than these: reading again is cheaper than adding */
+    MAX_TERMS = 50000,
+};
+
+struct postings {
+    struct arena keys;
+    struct map terms; /* term -> index of lists */
+    struct posting_list *lists;
+    size_t count, capacity;
+    size_t hits;               /* over all lists */
+    uint32_t nodes;            /* of the snapshot, taken in */
+    uint64_t loads, rewritten; /* of the snapshot, as taken in */
+};
+
+struct postings *postings_new(void)
+{
+    return heap_alloc(1, sizeof(struct postings));
+}
+
+static void clear(struct postings *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        heap_free(p->lists[i].hits);
+    p->count = p->hits = 0;
+    map_free(&p->terms);
+    arena_free(&p->keys);
+}
+
+void postings_free(struct postings *p)
+{
+    if (!p)
+        return;
+    clear(p);
+    heap_free(p->lists);
+    heap_free(p);
+}
+
+/* Counts one occurrence in the node that comes last so far, or in a new last one. */
+static void add_hit(struct postings *p, struct posting_list *list, node at, bool in_text)
+{
+    if (!list->count || list->hits[list->count - 1].at != at) {
+        HEAP_GROW(list->hits, list->count, list->capacity);
+        list->hits[list->count++] = (struct term_hit){.at = at};
+        p->hits++;
+    }
+    struct term_hit *hit = &list->hits[list->count - 1];
+    uint16_t *n = in_text ? &hit->in_text : &hit->in_name;
+    *n = (uint16_t)(*n + (*n < UINT16_MAX));
+}
+
+/* ---- new texts ---- */
+
+struct adding {
+    struct postings *p;
+    node at;
+    bool in_text;
+};
+
+static bool add_token(void *ctx, const struct token *t)
+{
+    struct adding *w = ctx;
+    int64_t *index = map_find(&w->p->terms, str_from(t->text, t->len));
+    if (index)
+        add_hit(w->p, &w->p->lists[*index], w->at, w->in_text);
+    return true;
+}
+
+static bool add_body(struct postings *p, struct store *s, const struct snapshot *snap, node at,
+                     struct err *e)
+{
+    struct arena scratch = {0};
+    str name, text;
+    bool ok = store_get_body(s, &scratch, snap->ids[at], &name, &text, e);
+    struct adding w = {p, at, false};
+    text_tokens(name, add_token, &w);
+    w.in_text = true;
+    text_tokens(text, add_token, &w);
+    arena_free(&scratch);
+    return ok;
+}
+
+bool postings_sync(struct postings *p, struct store *s, const struct snapshot *snap, struct err *e)
+{
+    bool known = p->loads == snap->loads && p->rewritten == snap->rewritten &&
+                 snap->graph.count - p->nodes <= MAX_NEW_NODES && p->hits < MAX_CACHED_HITS &&
+                 p->terms.count < MAX_TERMS;
+    bool ok = true;
+    if (!known)
+        clear(p);
+    for (node n = p->nodes; known && ok && p->count && n < snap->graph.count; n++)
+        ok = snap->meta[n].words == 0 || add_body(p, s, snap, n, e);
+    if (!ok)
+        clear(p);
+    p->nodes = snap->graph.count;
+    p->loads = snap->loads;
+    p->rewritten = snap->rewritten;
+    return ok;
+}
+
+/* ---- terms not asked for before ---- */
+
+struct gathering {
+    struct postings *p;
+    const struct snapshot *snap;
+    struct posting_list *list;
+    int64_t last_id;
+    node last;
+};
+
+static bool gather(void *ctx, const struct posting *posting)
+{
+    struct gathering *g = ctx;
+    if (posting->id != g->last_id) {
+        g->last_id = posting->id;
+        g->last = snapshot_find(g->snap, posting->id);
+    }
+    if (g->last != NO_NODE)
+        add_hit(g->p, g->list, g->last, posting->column == 1);
+    return true;
+}
+
+bool postings_find(struct postings *p, struct store *s, const struct snapshot *snap, str term,
+                   const struct posting_list **out, struct err *e)
+{
+    bool is_new;
+    int64_t *index = map_find(&p->terms, term);
+    if (index) {
+        *out = &p->lists[*index];
+        return true;
+    }
+    HEAP_GROW(p->lists, p->count, p->capacity);
+    struct posting_list *list = &p->lists[p->count];
+    *list = (struct posting_list){0};
+    map_put(&p->terms, arena_str(&p->keys, term), (int64_t)p->count++, &is_new);
+    struct gathering g = {.p = p, .snap = snap, .list = list, .last = NO_NODE};
+    *out = list;
+    if (store_postings(s, term, gather, &g, e))
+        return true;
+    clear(p); /* half a list would pass for a whole one */
+    return false;
+}

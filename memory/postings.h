@@ -1,0 +1,32 @@
+/* Postings of the terms that were asked for, kept in memory and up to date: a frequent word is read
+ * from the full-text index once, and new texts are added to what is kept. */
+#ifndef ENGRAM_POSTINGS_H
+#define ENGRAM_POSTINGS_H
+
+#include "memory/store.h"
+
+enum { MAX_CACHED_HITS = 3 << 20 }; /* 24 MB over all terms; beyond it the cache starts anew */
+
+struct term_hit {
+    node at;
+    uint16_t in_name, in_text; /* occurrences */
+};
+
+struct posting_list {
+    struct term_hit *
+        hits; /* ascending by node; bodies and entities alike, nodes that are gone since included */
+    size_t count, capacity;
+};
+
+struct postings;
+struct postings *postings_new(void);
+void postings_free(struct postings *p);
+
+/* Takes in what changed since the last call; before the first postings_find of a read. */
+bool postings_sync(struct postings *p, struct store *s, const struct snapshot *snap, struct err *e);
+
+/* The list of a term; borrowed until the next sync. Never NULL on success. */
+bool postings_find(struct postings *p, struct store *s, const struct snapshot *snap, str term,
+                   const struct posting_list **out, struct err *e);
+
+#endif

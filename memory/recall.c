@@ -1,0 +1,432 @@
+/* recall: query -> legs -> candidates -> rank -> superseded out -> floor -> limit -> budget -> why
+ * and facts. */
+#include "memory/base/unicode.h"
+#include "memory/memory_state.h"
+#include "memory/rank.h"
+#include "memory/recall_item.h"
+#include "memory/resolve.h"
+#include "memory/text.h"
+
+#include <math.h>
+
+enum {
+    MAX_SEED_BODIES = 40,  /* best lexical hits that seed the walk */
+    MAX_MEMORY_SEEDS = 64, /* most used nodes in the memory part of the personalization vector */
+    FACT_TOKENS = 8,       /* of a fact beside its own words: id, keys, punctuation */
+    MAX_FACTS_SHARE = 3,   /* facts get at most a third of the budget */
+    MAX_PENDING_PER_CALL = 50,
+};
+
+/* Personalization vector: .7 query and .3 memory (seed 000); the memory part is log(1+n) e^(-mu
+ * days) (seed 001, Eq. 2). */
+static const float QUERY_SHARE = 0.7f, USAGE_DECAY_PER_DAY = 0.05f;
+/* The walk goes on with .7: measured best of .5, .7, .85 on turns of conversations. */
+static const float DAMPING = 0.7f;
+
+/* ---- the personalization vector ---- */
+
+struct seeds {
+    struct seed *at;
+    size_t count, capacity;
+};
+
+static void add_seed(struct arena *a, struct seeds *s, node n, float mass)
+{
+    if (!(mass > 0))
+        return;
+    ARENA_GROW(a, s->at, s->count, s->capacity);
+    s->at[s->count++] = (struct seed){n, mass};
+}
+
+static void normalise(struct seeds *s, size_t from, float to)
+{
+    double sum = 0;
+    for (size_t i = from; i < s->count; i++)
+        sum += s->at[i].mass;
+    for (size_t i = from; i < s->count && sum > 0; i++)
+        s->at[i].mass = (float)(s->at[i].mass / sum * to);
+}
+
+/* The best lexical hits, by BM25 squared: the walk starts where the words point hardest. */
+static void seed_bodies(struct arena *a, const struct lexical *l, float share, struct seeds *s)
+{
+    size_t from = s->count, most;
+    struct scored *best = lexical_best(a, l, MAX_SEED_BODIES, &most);
+    for (size_t i = 0; i < most; i++)
+        add_seed(a, s, best[i].at, best[i].score * best[i].score);
+    normalise(s, from, share);
+}
+
+/* Entities that the query names, weighted by specificity (HippoRAG's node specificity, here the
+ * pull of the snapshot). */
+static float seed_entities(struct arena *a, const struct snapshot *snap, const struct resolved *r,
+                           size_t count, struct seeds *s)
+{
+    float most = 0;
+    for (size_t i = 0; i < count; i++) {
+        float mass = r[i].confidence * snap->graph.pull[r[i].at];
+        most = mass > most ? mass : most;
+        add_seed(a, s, r[i].at, mass * mass);
+    }
+    float share = 0.5f * most; /* half of the walk at most; less where the query names only what
+                                  half of the memories name */
+    normalise(s, 0, share);
+    return share;
+}
+
+static void seed_usage(struct arena *a, const struct snapshot *snap, int64_t now_ms,
+                       struct seeds *s)
+{
+    struct scored *used = NULL;
+    size_t count = 0, capacity = 0, from = s->count;
+    for (node n = 0; n < snap->graph.count; n++) {
+        const struct node_meta *m = &snap->meta[n];
+        if (!m->uses || m->state != STATE_CURRENT)
+            continue;
+        double days = (double)(now_ms - m->used_ms) / 86400000.0;
+        double mass = log1p(m->uses) * exp(-(double)USAGE_DECAY_PER_DAY * (days > 0 ? days : 0));
+        ARENA_GROW(a, used, count, capacity);
+        used[count++] = (struct scored){n, (float)mass};
+    }
+    count = best_first(used, count, MAX_MEMORY_SEEDS);
+    for (size_t i = 0; i < count; i++)
+        add_seed(a, s, used[i].at, used[i].score);
+    if (s->count == from)
+        return;
+    for (size_t i = 0; i < from; i++)
+        s->at[i].mass *= QUERY_SHARE;
+    normalise(s, from, 1 - QUERY_SHARE);
+}
+
+static void walk(struct memory *m, struct arena *a, const struct recall_input *in,
+                 const struct lexical *l, const struct resolved *r, size_t resolved_count)
+{
+    struct seeds s = {0};
+    float entity_share = seed_entities(a, &m->snap, r, resolved_count, &s);
+    seed_bodies(a, l, 1 - entity_share, &s);
+    if (m->options.usage && s.count)
+        seed_usage(a, &m->snap, in->now_ms, &s);
+    struct ppr_params params = ppr_defaults;
+    params.damping = DAMPING;
+    ppr_solve(&m->snap.graph, s.at, s.count, &params, m->ppr);
+}
+
+/* ---- what may come out ---- */
+
+static bool is_wanted(const struct snapshot *snap, const struct recall_input *in, node n)
+{
+    const struct node_meta *m = &snap->meta[n];
+    if (!(in->filter.node_kinds & 1u << m->kind))
+        return false;
+    if (m->kind == NODE_MEMORY && !(in->filter.memory_kinds & 1u << m->memory_kind))
+        return false;
+    if (m->state == STATE_MERGED || m->state == STATE_DISMISSED || m->state == STATE_PENDING)
+        return false;
+    if (m->state != STATE_CURRENT && !in->include_superseded)
+        return false;
+    return !(in->has_since && m->at_ms < in->since_ms) &&
+           !(in->has_until && m->at_ms >= in->until_ms);
+}
+
+/* ---- the answer ---- */
+
+struct answer {
+    struct memory *m;
+    struct arena *a;
+    const struct recall_input *in;
+    struct recall_result *out;
+    render_size *size;
+    void *size_ctx;
+    const struct lexical *lexical;
+    const struct resolved *resolved;
+    size_t resolved_count;
+    const float *named;
+    size_t item_capacity;
+};
+
+static size_t fact_tokens(const struct fact_ref *f)
+{
+    return FACT_TOKENS + text_estimate_tokens(f->from) + text_estimate_tokens(f->relation) +
+           text_estimate_tokens(f->to);
+}
+
+/* As many facts as a third of the budget holds, in their order. */
+static void budget_facts(struct answer *w)
+{
+    size_t most = w->in->budget_tokens / MAX_FACTS_SHARE, kept = 0;
+    for (; kept < w->out->fact_count; kept++) {
+        size_t tokens = fact_tokens(&w->out->facts[kept]);
+        if (w->out->tokens + tokens > most)
+            break;
+        w->out->tokens += tokens;
+    }
+    w->out->fact_count = kept;
+}
+
+static void cut_to_window(struct answer *w, struct item *item, size_t most_tokens)
+{
+    item->text = item_window(w->a, item->text, w->lexical, most_tokens);
+    item->truncated = true;
+}
+
+/* Puts the item into the budget: whole, else cut to its best window, else not at all. */
+static bool fits(struct answer *w, struct item *item, size_t max_item_tokens)
+{
+    enum { MIN_WINDOW_TOKENS = 40 };
+    if (text_estimate_tokens(item->text) > max_item_tokens)
+        cut_to_window(w, item, max_item_tokens);
+    size_t tokens = w->size(w->size_ctx, item), left = w->in->budget_tokens - w->out->tokens;
+    if (tokens > left) {
+        size_t text = text_estimate_tokens(item->text), around = tokens > text ? tokens - text : 0;
+        if (left < around + MIN_WINDOW_TOKENS)
+            return false;
+        cut_to_window(w, item, (left - around) * 9 / 10);
+        tokens = w->size(w->size_ctx, item);
+        if (tokens > left)
+            return false;
+    }
+    w->out->tokens += tokens;
+    return true;
+}
+
+static bool add_item(struct answer *w, const struct candidate *c, bool *added, struct err *e)
+{
+    struct item item;
+    if (!item_load(w->m, w->a, c->at, &item, e))
+        return false;
+    item.score = c->score;
+    if (!item_why(w->m, w->a, c->at, w->lexical, w->resolved, w->resolved_count, w->named, &item,
+                  e) ||
+        !item_context(w->m, w->a, c->at, &item, e))
+        return false;
+    if (w->in->explain)
+        item_explain(w->a, c, &item);
+    *added = fits(w, &item, MAX_ITEM_TOKENS);
+    if (*added) {
+        ARENA_GROW(w->a, w->out->items, w->out->item_count, w->item_capacity);
+        w->out->items[w->out->item_count++] = item;
+    }
+    return true;
+}
+
+static bool is_repeat(const struct recall_result *out, const struct item *item)
+{
+    for (size_t i = 0; i + 1 < out->item_count; i++)
+        if (str_eq(out->items[i].text, item->text) &&
+            str_eq(out->items[i].speaker, item->speaker) && out->items[i].kind == item->kind)
+            return true;
+    return false;
+}
+
+static bool set_nearest(struct answer *w, const struct candidate *c, struct err *e)
+{
+    struct item item;
+    if (!item_load(w->m, w->a, c->at, &item, e))
+        return false;
+    w->out->has_nearest = true;
+    w->out->nearest_kind = item.kind;
+    w->out->nearest_id = item.id;
+    w->out->nearest_text = item_window(w->a, item.text, w->lexical, 60);
+    w->out->nearest_score = c->score;
+    return true;
+}
+
+static bool choose_items(struct answer *w, struct candidate *c, size_t count, struct err *e)
+{
+    float floor = w->in->min_score < 0 ? rank_default_floor : w->in->min_score;
+    bool seen_any = false;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_wanted(&w->m->snap, w->in, c[i].at))
+            continue;
+        if (c[i].score < floor) {
+            if (!seen_any)
+                return set_nearest(w, &c[i], e);
+            break;
+        }
+        seen_any = true;
+        bool added = false;
+        if (w->out->item_count < w->in->limit && !add_item(w, &c[i], &added, e))
+            return false;
+        if (added && is_repeat(w->out, &w->out->items[w->out->item_count - 1])) {
+            w->out->item_count--;
+            w->out->tokens -= w->size(w->size_ctx, &w->out->items[w->out->item_count]);
+            continue;
+        }
+        w->out->withheld += !added;
+    }
+    return true;
+}
+
+static void list_entities(struct answer *w)
+{
+    w->out->entities = ARENA_ARRAY(w->a, struct entity_ref, w->resolved_count);
+    for (size_t i = 0; i < w->resolved_count; i++)
+        w->out->entities[i] = (struct entity_ref){.id = w->resolved[i].id,
+                                                  .name = w->resolved[i].name,
+                                                  .type = w->resolved[i].type,
+                                                  .confidence = w->resolved[i].confidence};
+    w->out->entity_count = w->resolved_count;
+}
+
+static void list_legs(struct answer *w)
+{
+    const struct memory_options *o = &w->m->options;
+    const char *names[] = {"lexical", o->ppr ? "ppr" : NULL, o->neighbours ? "neighbours" : NULL,
+                           o->usage ? "usage" : NULL};
+    w->out->legs = ARENA_ARRAY(w->a, str, sizeof names / sizeof *names);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i])
+            w->out->legs[w->out->leg_count++] = str_of(names[i]);
+}
+
+/* A file's own memories and passages lead, as if the query named it. */
+static bool name_file(struct answer *w, struct resolved *r, size_t *count, struct err *e)
+{
+    int64_t id;
+    if (!w->in->file.len)
+        return true;
+    if (!entity_find(w->m, w->a, w->in->file, &id, e))
+        return false;
+    node at = id ? snapshot_find(&w->m->snap, id) : NO_NODE;
+    if (at == NO_NODE || *count == MAX_RESOLVED)
+        return true;
+    for (size_t i = 0; i < *count; i++)
+        if (r[i].id == id)
+            return true;
+    r[(*count)++] = (struct resolved){
+        .at = at, .id = id, .name = w->in->file, .type = S("path"), .confidence = 1};
+    return true;
+}
+
+static bool by_query(struct answer *w, struct err *e)
+{
+    struct memory *m = w->m;
+    struct lexical lexical;
+    struct resolved resolved[MAX_RESOLVED];
+    str query = w->in->query.len ? w->in->query : w->in->file;
+    if (!lexical_search(m->store, m->postings, w->a, &m->snap, query, &lexical, e) ||
+        !resolve_entities(m, w->a, query, &lexical, resolved, &w->resolved_count, e) ||
+        !name_file(w, resolved, &w->resolved_count, e))
+        return false;
+    float *named = ARENA_ARRAY(w->a, float, m->snap.graph.count + 1);
+    for (size_t i = 0; i < w->resolved_count; i++)
+        named[resolved[i].at] = resolved[i].confidence;
+    w->lexical = &lexical;
+    w->resolved = resolved;
+    w->named = named;
+    if (m->options.ppr)
+        walk(m, w->a, w->in, &lexical, resolved, w->resolved_count);
+    struct rank_input rank = {&m->snap, &lexical, m->options.ppr ? m->ppr : NULL,
+                              m->options.neighbours, named};
+    size_t count;
+    struct candidate *candidates = rank_candidates(w->a, &rank, &count);
+    rank_score(&rank, candidates, count);
+    list_entities(w);
+    if (!recall_facts(m, w->a, resolved, w->resolved_count, w->in, &lexical, w->out, e))
+        return false;
+    budget_facts(w);
+    if (!choose_items(w, candidates, count, e))
+        return false;
+    w->out->abstained = w->out->item_count == 0 && w->out->fact_count == 0;
+    if (w->in->explain)
+        list_legs(w);
+    return true;
+}
+
+static bool by_ids(struct answer *w, struct err *e)
+{
+    const uint32_t any = (1u << NODE_KIND_COUNT) - 1;
+    for (size_t i = 0; i < w->in->id_count; i++) {
+        struct node_row row;
+        struct item item;
+        if (!memory_id(w->m, w->a, "ids", w->in->ids[i], any, &row, e))
+            return false;
+        node at = snapshot_find(&w->m->snap, row.id);
+        if (at == NO_NODE)
+            return fail(e, ERR_NOT_FOUND, "ids: there is no %.*s here", FMT(w->in->ids[i]));
+        if (!item_load(w->m, w->a, at, &item, e) || !item_context(w->m, w->a, at, &item, e))
+            return false;
+        item.score = 1;
+        bool last_one =
+            w->in->id_count == 1; /* asked for alone, it is given whole whatever the budget */
+        size_t tokens = w->size(w->size_ctx, &item);
+        if (!last_one && w->out->tokens + tokens > w->in->budget_tokens) {
+            w->out->withheld++;
+            continue;
+        }
+        w->out->tokens += tokens;
+        ARENA_GROW(w->a, w->out->items, w->out->item_count, w->item_capacity);
+        w->out->items[w->out->item_count++] = item;
+    }
+    return true;
+}
+
+static void count_uses(struct memory *m, const struct recall_input *in,
+                       const struct recall_result *out)
+{
+    if (!m->options.usage || store_read_only_reason(m->store).len)
+        return;
+    for (size_t i = 0; i < out->item_count && i < MAX_PENDING_PER_CALL; i++) {
+        size_t at = 0;
+        while (at < m->pending_count && m->pending[at].id != out->items[i].id)
+            at++;
+        if (at == MAX_PENDING_USES)
+            return;
+        if (at == m->pending_count)
+            m->pending[m->pending_count++] = (struct pending_use){.id = out->items[i].id};
+        m->pending[at].uses++;
+        m->pending[at].used_ms = in->now_ms;
+    }
+}
+
+bool memory_recall(struct memory *m, struct arena *a, const struct recall_input *in,
+                   render_size *size, void *size_ctx, struct recall_result *out, struct err *e)
+{
+    *out = (struct recall_result){0};
+    struct answer w = {.m = m, .a = a, .in = in, .out = out, .size = size, .size_ctx = size_ctx};
+    if (!memory_read(m, e))
+        return false;
+    bool ok = in->id_count ? by_ids(&w, e) : by_query(&w, e);
+    store_read_end(m->store);
+    if (ok)
+        count_uses(m, in, out);
+    return ok;
+}
+
+/* ---- similar memories ---- */
+
+bool memory_similar(struct memory *m, struct arena *a, int64_t self, str text, struct similar **out,
+                    size_t *count, struct err *e)
+{
+    enum { MAX_SIMILAR = 3, SIMILAR_TEXT_TOKENS = 40, QUERY_BYTES = 2048 };
+    static const float ENOUGH = 0.55f; /* of what the text scores against itself */
+    struct lexical l;
+    *out = ARENA_ARRAY(a, struct similar, MAX_SIMILAR);
+    *count = 0;
+    if (!memory_read(m, e))
+        return false;
+    bool ok =
+        lexical_search(m->store, m->postings, a, &m->snap, utf8_prefix(text, QUERY_BYTES), &l, e);
+    node me = ok ? snapshot_find(&m->snap, self) : NO_NODE;
+    float whole = me == NO_NODE ? l.best : l.score[me];
+    struct scored *best = ARENA_ARRAY(a, struct scored, ok ? l.touched_count + 1 : 1);
+    size_t candidates = 0;
+    for (size_t i = 0; ok && whole > 0 && i < l.touched_count; i++) {
+        node n = l.touched[i];
+        const struct node_meta *meta = &m->snap.meta[n];
+        if (n != me && meta->kind == NODE_MEMORY && meta->state == STATE_CURRENT &&
+            l.score[n] >= ENOUGH * whole)
+            best[candidates++] = (struct scored){n, l.score[n] / whole};
+    }
+    candidates = best_first(best, candidates, MAX_SIMILAR);
+    for (size_t i = 0; ok && i < candidates; i++) {
+        struct item item;
+        ok = item_load(m, a, best[i].at, &item, e);
+        if (ok)
+            (*out)[(*count)++] =
+                (struct similar){item.id, item_window(a, item.text, &l, SIMILAR_TEXT_TOKENS),
+                                 best[i].score > 1 ? 1 : best[i].score};
+    }
+    store_read_end(m->store);
+    return ok;
+}

@@ -1,0 +1,320 @@
+/* Persistence, private to memory/: one SQLite file, its lock, its full text. Every SQL statement of
+ * engram is in memory/store*.c. Writes happen between store_begin and store_end, in one transaction
+ * under the file lock; reads between store_read_begin and store_read_end see one state. Inside a
+ * write, reads see what was written so far. */
+#ifndef ENGRAM_STORE_H
+#define ENGRAM_STORE_H
+
+#include "memory/graph.h"
+#include "memory/memory.h"
+
+struct store;
+
+bool store_open(const struct memory_options *options, struct store **out, struct err *e);
+void store_close(struct store *s);
+
+/* Empty, or why this database can only be read: a newer program made it, it lies on a read-only
+ * file system. */
+str store_read_only_reason(const struct store *s);
+
+/* Takes the file lock (ERR_BUSY after the deadline: nothing was stored), then begins. store_end
+ * commits durably where ok, else rolls back and keeps the first error; either way the lock is free
+ * afterwards. */
+bool store_begin(struct store *s, struct err *e);
+bool store_begin_within(struct store *s, int64_t wait_ms,
+                        struct err *e); /* a deadline of the caller's */
+bool store_end(struct store *s, bool ok, struct err *e);
+bool store_is_writing(void); /* any store of this process; from any thread */
+bool store_read_begin(struct store *s, struct err *e);
+void store_read_end(struct store *s);
+
+/* ---- nodes ---- */
+
+/* The order is what the database stores: append only. */
+enum node_state {
+    STATE_CURRENT,
+    STATE_SUPERSEDED,
+    STATE_ARCHIVED,
+    STATE_DISMISSED,
+    STATE_MERGED,
+    STATE_PENDING
+};
+enum node_flag { FLAG_QUESTION = 1, FLAG_PINNED = 2, FLAG_CHATTER = 4 };
+
+struct node_row {
+    int64_t id;
+    enum node_kind kind;
+    enum node_state state;
+    str key; /* empty: none */
+    str name;
+    enum origin origin;
+    float trust;
+    int64_t at_ms, stored_ms, session;
+    str branch, head;
+    int flags, words, uses;
+    int64_t used_ms;
+};
+
+/* row->id is ignored; *id is the new number. */
+bool store_put_node(struct store *s, const struct node_row *row, int64_t *id, struct err *e);
+bool store_get_node(struct store *s, struct arena *a, int64_t id, struct node_row *out, bool *found,
+                    struct err *e);
+bool store_find_key(struct store *s, enum node_kind kind, str key, int64_t *id,
+                    struct err *e); /* 0: none */
+bool store_set_state(struct store *s, int64_t id, enum node_state state, str key,
+                     struct err *e); /* key empty: none */
+bool store_set_name(struct store *s, int64_t id, str name, struct err *e);
+bool store_set_key(struct store *s, int64_t id, str key, struct err *e);
+bool store_set_flags(struct store *s, int64_t id, int flags, struct err *e);
+bool store_add_uses(struct store *s, int64_t id, int uses, int64_t used_ms, struct err *e);
+bool store_delete_node(struct store *s, int64_t id,
+                       struct err *e); /* with its body, full text, edges and side row */
+
+/* Text that is indexed; replaces what was there. Counts the words into the node. */
+bool store_put_body(struct store *s, int64_t id, str name, str text, struct err *e);
+bool store_get_body(struct store *s, struct arena *a, int64_t id, str *name, str *text,
+                    struct err *e); /* empty where there is none */
+
+/* ---- memories ---- */
+
+struct memory_row {
+    int64_t id;
+    enum memory_kind kind;
+    int tier;
+    int64_t speaker; /* 0: none */
+    str topic, topic_key, retry;
+    int64_t superseded_by; /* 0: none */
+};
+bool store_put_memory(struct store *s, const struct memory_row *row, struct err *e);
+bool store_get_memory(struct store *s, struct arena *a, int64_t id, struct memory_row *out,
+                      bool *found, struct err *e);
+bool store_set_memory_kind(struct store *s, int64_t id, enum memory_kind kind, struct err *e);
+bool store_set_topic(struct store *s, int64_t id, str topic, str topic_key, struct err *e);
+bool store_set_superseded(struct store *s, int64_t id, int64_t by,
+                          struct err *e); /* by 0: current again; state and key follow */
+bool store_last_of_session(struct store *s, int64_t session, int64_t before, int64_t *id,
+                           int64_t *stored_ms, struct err *e);
+
+/* A superseded memory that would be superseded again at once: same retry hash, and the topic's
+ * current one is of a later at. 0: none. */
+bool store_find_outdated(struct store *s, str retry, str topic_key, int64_t at_ms, int64_t *id,
+                         struct err *e);
+
+/* Current memories of a topic, newest first by at, then id. */
+struct topic_row {
+    int64_t id, at_ms;
+};
+bool store_topic(struct store *s, struct arena *a, str topic_key, struct topic_row **out,
+                 size_t *count, struct err *e);
+
+struct anchor_row {
+    int64_t memory;
+    str path, symbol, hash;
+    uint32_t line;
+};
+bool store_put_anchor(struct store *s, const struct anchor_row *row, struct err *e);
+bool store_anchors_of_memory(struct store *s, struct arena *a, int64_t memory,
+                             struct anchor_row **out, size_t *count, struct err *e);
+bool store_anchors_of_path(struct store *s, struct arena *a, str path, struct anchor_row **out,
+                           size_t *count, struct err *e);
+
+/* ---- entities ---- */
+
+struct entity_row {
+    int64_t id, merged_into;
+    str type;
+    bool typed;
+};
+bool store_put_entity(struct store *s, const struct entity_row *row,
+                      struct err *e); /* inserts or replaces */
+bool store_get_entity(struct store *s, struct arena *a, int64_t id, struct entity_row *out,
+                      bool *found, struct err *e);
+bool store_find_alias(struct store *s, str normal, int64_t *entity, struct err *e); /* 0: none */
+bool store_put_alias(struct store *s, str normal, str name, int64_t entity,
+                     struct err *e); /* replaces */
+bool store_delete_alias(struct store *s, str normal, struct err *e);
+struct alias_row {
+    str normal, name;
+    int64_t entity;
+};
+bool store_aliases(struct store *s, struct arena *a, int64_t entity, struct alias_row **out,
+                   size_t *count, struct err *e);
+bool store_put_property(struct store *s, int64_t entity, str key, str value, int64_t said_by,
+                        struct err *e);
+bool store_properties(struct store *s, struct arena *a, int64_t entity, struct prop **out,
+                      size_t *count, struct err *e);
+bool store_near_names(
+    struct store *s, struct arena *a, str normal, size_t most, struct alias_row **out,
+    size_t *count,
+    struct err *e); /* aliases that share the first three bytes, for near-equal names */
+
+/* ---- edges ---- */
+
+struct edge_full {
+    int64_t id, src, dst;
+    enum edge_kind kind;
+    str label;
+    int64_t said_by; /* 0: nobody */
+    float weight;
+    int64_t at_ms;
+};
+bool store_put_edge(struct store *s, const struct edge_full *edge, int64_t *id,
+                    struct err *e); /* once; *id 0 where it stood already */
+bool store_delete_edge(struct store *s, int64_t id, struct err *e);
+
+/* Edges of a node in both directions, of one kind; at most `most`, newest first. */
+bool store_edges(struct store *s, struct arena *a, int64_t id, enum edge_kind kind, size_t most,
+                 struct edge_full **out, size_t *count, struct err *e);
+bool store_edges_said_by(struct store *s, struct arena *a, int64_t said_by, struct edge_full **out,
+                         size_t *count, struct err *e);
+/* Puts every edge that has `from` at an end onto `to`; what was changed comes back for the journal
+ * (edge id, the end that changed). */
+struct moved_edge {
+    int64_t edge;
+    bool dst;
+};
+bool store_move_edges(struct store *s, struct arena *a, int64_t from, int64_t to,
+                      struct moved_edge **out, size_t *count, struct err *e);
+bool store_move_edge_end(struct store *s, int64_t edge, bool dst, int64_t to, struct err *e);
+
+/* ---- documents ---- */
+
+struct document_row {
+    int64_t id;
+    str path, hash, media_type, warnings;
+    int64_t tokens, entities;
+};
+bool store_put_document(struct store *s, const struct document_row *row,
+                        struct err *e); /* inserts or replaces */
+bool store_get_document(struct store *s, struct arena *a, int64_t id, struct document_row *out,
+                        bool *found, struct err *e);
+struct passage_row {
+    int64_t id, document;
+    str key;
+    uint32_t position, line_start, line_end, page;
+};
+bool store_put_passage(struct store *s, const struct passage_row *row,
+                       struct err *e); /* inserts or replaces; key is the node's */
+bool store_get_passage(struct store *s, struct arena *a, int64_t id, struct passage_row *out,
+                       bool *found, struct err *e);
+bool store_passages(struct store *s, struct arena *a, int64_t document, struct passage_row **out,
+                    size_t *count, struct err *e);
+
+/* ---- tombstones, quarantine, journal, questions ---- */
+
+bool store_put_tombstone(struct store *s, str hash, enum node_kind kind, int64_t now_ms, str reason,
+                         bool *is_new, struct err *e);
+bool store_find_tombstone(struct store *s, str hash, bool *found, struct err *e);
+bool store_delete_tombstone(struct store *s, str hash, struct err *e);
+bool store_strike(struct store *s, str hash, str name, str why, int64_t now_ms, struct err *e);
+bool store_quarantined(struct store *s, struct arena *a, str hash, int *strikes, str *why,
+                       struct err *e);
+
+struct journal_row {
+    int64_t id, stored_ms, undone_ms;
+    str action, text, undo;
+};
+bool store_put_journal(struct store *s, const struct journal_row *row, int64_t *id, struct err *e);
+bool store_get_journal(struct store *s, struct arena *a, int64_t id, struct journal_row *out,
+                       bool *found, struct err *e);
+bool store_set_undone(struct store *s, int64_t id, int64_t now_ms, struct err *e);
+bool store_newer_journal(struct store *s, struct arena *a, int64_t id, struct journal_row **out,
+                         size_t *count, struct err *e);
+
+struct question_row {
+    int64_t id, a, b;
+    str kind;
+    int state; /* 0 open, 1 yes, 2 no, 3 later */
+    float weight;
+};
+enum { QUESTION_OPEN, QUESTION_YES, QUESTION_NO, QUESTION_LATER };
+bool store_put_question(struct store *s, const struct question_row *row, int64_t now_ms,
+                        struct err *e); /* once */
+bool store_get_question(struct store *s, struct arena *a, int64_t id, struct question_row *out,
+                        bool *found, struct err *e);
+bool store_questions(struct store *s, struct arena *a, size_t most, struct question_row **out,
+                     size_t *count, size_t *open,
+                     struct err *e); /* open ones, weightiest first, then those put off */
+bool store_answer_question(struct store *s, int64_t id, int state, int64_t now_ms, struct err *e);
+bool store_questions_about(struct store *s, int64_t about, int state,
+                           struct err *e); /* closes every open one about a node */
+
+/* ---- forgetting ---- */
+
+/* Ids of the nodes of a kind that hang on a node: memories of a session, passages of a document. */
+bool store_children(struct store *s, struct arena *a, int64_t id, enum node_kind kind,
+                    int64_t **out, size_t *count, struct err *e);
+/* Active entities that nothing mentions, relates or aliases any more, among `ids`; they are
+ * deleted. */
+bool store_collect_entities(struct store *s, const int64_t *ids, size_t count, size_t *collected,
+                            struct err *e);
+/* Journal entries that touch a node lose their words and can't be undone any more. */
+bool store_purge_journal(struct store *s, int64_t id, struct err *e);
+/* After a commit: the WAL and free pages hold nothing of what was deleted. Best effort: another
+ * process may read. */
+bool store_purge(struct store *s, struct err *e);
+
+/* ---- search ---- */
+
+/* One occurrence of a term. Visited in order of node id, then column, then position. */
+struct posting {
+    int64_t id;
+    int column; /* 0 name, 1 text */
+    int offset;
+};
+typedef bool posting_visit(void *ctx, const struct posting *p);
+bool store_postings(struct store *s, str term, posting_visit *visit, void *ctx, struct err *e);
+
+/* Index terms that begin with `prefix`, at most `most`. */
+bool store_terms(struct store *s, struct arena *a, str prefix, size_t most, str **out,
+                 size_t *count, struct err *e);
+
+/* ---- snapshot ---- */
+
+struct node_meta {
+    int64_t at_ms, stored_ms, used_ms;
+    node speaker, session; /* NO_NODE: none */
+    node before, after;    /* by NEXT: the turn or passage before and behind */
+    float trust;
+    uint32_t uses;
+    uint16_t words, degree; /* degree: edges but NEXT, PART_OF and SUPERSEDES, capped */
+    uint16_t pulled;        /* the degree that its pull was made from */
+    uint8_t kind, state, memory_kind, origin;
+    uint8_t flags;
+};
+
+struct snapshot {
+    struct graph graph;
+    int64_t *ids; /* ascending */
+    struct node_meta *meta;
+    uint32_t capacity;
+    int64_t last_node, last_edge, last_change; /* numbers taken in */
+    uint64_t words;                            /* of all bodies */
+    uint32_t bodies, memories, entities;
+    uint64_t generation; /* grows at each change */
+    uint64_t loads; /* times that all was read anew: dense nodes mean something else afterwards */
+    uint64_t rewritten; /* times that the text of a node already taken in changed */
+    double pull_steps;  /* what set_pulls counted with last */
+};
+
+/* Takes in what is new since the last call, ours and other processes'. Call inside a read. */
+bool store_refresh(struct store *s, struct snapshot *snap, struct err *e);
+void snapshot_free(struct snapshot *snap);
+node snapshot_find(const struct snapshot *snap, int64_t id); /* NO_NODE: not there */
+
+/* ---- status, check, export: as in memory.h ---- */
+
+bool store_status(struct store *s, struct arena *a, struct status_line **lines, size_t *count,
+                  struct err *e);
+bool store_check(struct store *s, struct arena *a, str **problems, size_t *count, struct err *e);
+bool store_complete_ids(struct store *s, struct arena *a, enum node_kind kind, str prefix,
+                        size_t most, str **out, size_t *count, struct err *e);
+bool store_complete_names(struct store *s, struct arena *a, str prefix, size_t most, str **out,
+                          size_t *count, struct err *e);
+bool store_export(struct store *s, export_row *row, void *ctx, struct err *e);
+bool store_import_begin(struct store *s, struct err *e);
+bool store_import_row(struct store *s, str table, const str *columns, const struct value *values,
+                      size_t count, struct err *e);
+bool store_import_end(struct store *s, bool keep, struct err *e);
+
+#endif

@@ -1,0 +1,65 @@
+/* SQLite for the store's own files: connections, statements by the address of their text, binding
+ * by a type string. */
+#ifndef ENGRAM_STORE_SQL_H
+#define ENGRAM_STORE_SQL_H
+
+#include "memory/store.h"
+
+#include <sqlite3.h>
+
+enum {
+    STATEMENT_SLOTS = 512
+}; /* a power of two, far above the number of statements in the sources */
+
+struct statement_cache {
+    struct {
+        const char *sql;
+        sqlite3_stmt *stmt;
+    } slots[STATEMENT_SLOTS];
+};
+
+struct connection {
+    sqlite3 *db;
+    struct statement_cache cache;
+};
+
+struct store {
+    struct memory_options options;
+    struct arena arena; /* paths and reasons */
+    const char *path;
+    int lock_fd, users_fd;
+    struct connection writer, reader;
+    bool writing, reading, importing;
+    int64_t device, inode; /* of the database file that is open */
+    str read_only_reason;
+    bool rollback_journal; /* a file system where WAL doesn't work */
+};
+
+/* The statement for `sql` (a literal: its address is the key) on the connection in use, reset and
+ * bound. types: one letter a value: i int64_t, d double, s str, z str where empty means NULL, n no
+ * value (NULL), 0 int64_t where 0 means NULL. NULL on error. */
+sqlite3_stmt *store_query(struct store *s, struct err *e, const char *sql, const char *types, ...);
+
+/* true where a row is there; false at the end (statement reset) or on error (*e set). */
+bool store_row(struct store *s, sqlite3_stmt *stmt, struct err *e);
+
+/* Runs a statement that gives no rows. Needs an open write. */
+bool store_run(struct store *s, struct err *e, const char *sql, const char *types, ...);
+
+/* One number from one row; `initial` where there is no row. */
+bool store_number(struct store *s, struct err *e, int64_t *out, int64_t initial, const char *sql,
+                  const char *types, ...);
+
+/* Sets *e from the connection's state, told apart by kind (busy, full, damaged). */
+bool store_fail(struct store *s, sqlite3 *db, struct err *e, const char *doing);
+
+str column_str(struct arena *a, sqlite3_stmt *stmt, int column);
+
+/* tokenize='engram' for a connection. */
+bool store_register_tokenizer(sqlite3 *db, struct err *e);
+
+/* Makes the snapshot's entry of a node (and of the edge src-dst) out of date. */
+bool store_changed_node(struct store *s, int64_t id, struct err *e);
+bool store_changed_edge(struct store *s, int64_t src, int64_t dst, struct err *e);
+
+#endif

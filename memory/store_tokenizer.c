@@ -1,0 +1,58 @@
+/* tokenize='engram': the index is made of the same tokens as queries and names (memory/text.h). */
+#include "memory/store_sql.h"
+
+#include "memory/text.h"
+
+struct relay {
+    void *ctx;
+    int (*token)(void *, int, const char *, int, int, int);
+    int code;
+};
+
+static bool relay_token(void *ctx, const struct token *t)
+{
+    struct relay *r = ctx;
+    r->code = r->token(r->ctx, t->colocated ? FTS5_TOKEN_COLOCATED : 0, t->text, (int)t->len,
+                       (int)t->from, (int)t->to);
+    return r->code == SQLITE_OK;
+}
+
+static int tokenize(Fts5Tokenizer *tokenizer, void *ctx, int flags, const char *text, int bytes,
+                    int (*token)(void *, int, const char *, int, int, int))
+{
+    (void)tokenizer;
+    (void)flags;
+    struct relay r = {ctx, token, SQLITE_OK};
+    text_tokens(str_from(text ? text : "", (size_t)bytes), relay_token, &r);
+    return r.code;
+}
+
+static int create(void *ctx, const char **arguments, int count, Fts5Tokenizer **out)
+{
+    (void)ctx;
+    (void)arguments;
+    (void)count;
+    static int stateless;
+    *out = (Fts5Tokenizer *)&stateless;
+    return SQLITE_OK;
+}
+
+static void destroy(Fts5Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+}
+
+bool store_register_tokenizer(sqlite3 *db, struct err *e)
+{
+    fts5_api *api = NULL;
+    sqlite3_stmt *stmt = NULL;
+    if (sqlite3_prepare_v2(db, "SELECT fts5(?1)", -1, &stmt, NULL) == SQLITE_OK) {
+        sqlite3_bind_pointer(stmt, 1, &api, "fts5_api_ptr", NULL);
+        sqlite3_step(stmt);
+    }
+    sqlite3_finalize(stmt);
+    static fts5_tokenizer engram = {create, destroy, tokenize};
+    if (!api || api->xCreateTokenizer(api, "engram", NULL, &engram, NULL) != SQLITE_OK)
+        return fail(e, ERR_DB, "this SQLite has no FTS5: %s", sqlite3_errmsg(db));
+    return true;
+}

@@ -1,0 +1,231 @@
+#include "tools/args.h"
+#include "tools/ingest.h"
+#include "tools/render.h"
+#include "tools/rows.h"
+
+#include "memory/base/hash.h"
+#include "memory/base/unicode.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_ATTACH_BYTES = 8 << 20 };
+
+/* What waits for the parse; lives in the order's arena. */
+struct attach {
+    struct document_input in;
+    struct memory *memory;
+    struct project_ref project;
+    str name;
+};
+
+/* ---- the bytes ---- */
+
+static bool hash_of(struct arena *a, int fd, str *hash, struct err *e)
+{
+    struct stat status;
+    if (fstat(fd, &status))
+        return fail(e, ERR_IO, "reading the document: %s", strerror(errno));
+    if (status.st_size > MAX_ATTACH_BYTES)
+        return fail(e, ERR_LIMIT, "path: %lld bytes; wanted: at most %d (8 MiB)",
+                    (long long)status.st_size, MAX_ATTACH_BYTES);
+    struct buf bytes = {.max_bytes = MAX_ATTACH_BYTES + 1};
+    ssize_t n = 0;
+    while (buf_reserve(&bytes, 65536) || buf_reserve(&bytes, MAX_ATTACH_BYTES + 1 - bytes.len)) {
+        size_t room =
+            bytes.len + 65536 <= MAX_ATTACH_BYTES + 1 ? 65536 : MAX_ATTACH_BYTES + 1 - bytes.len;
+        n = room ? pread(fd, bytes.at + bytes.len, room, (off_t)bytes.len) : 0;
+        if (n <= 0)
+            break;
+        bytes.len += (size_t)n;
+    }
+    bool ok = n >= 0 ? true : fail(e, ERR_IO, "reading the document: %s", strerror(errno));
+    if (ok && bytes.len > MAX_ATTACH_BYTES)
+        ok = fail(e, ERR_LIMIT, "path: grew beyond %d bytes while it was read", MAX_ATTACH_BYTES);
+    if (ok)
+        *hash = hash128_hex(a, buf_str(&bytes));
+    buf_free(&bytes);
+    return ok;
+}
+
+/* Content becomes a descriptor like any file, so that the parse worker has one way in. */
+static int content_fd(str content, struct err *e)
+{
+    int fd = memfd_create("engram-content", MFD_CLOEXEC);
+    for (size_t at = 0; fd >= 0 && at < content.len;) {
+        ssize_t n = write(fd, content.at + at, content.len - at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            close(fd);
+            fd = -1;
+            break;
+        }
+        at += (size_t)n;
+    }
+    if (fd < 0)
+        fail(e, ERR_IO, "keeping the content: %s", strerror(errno));
+    else
+        lseek(fd, 0, SEEK_SET);
+    return fd;
+}
+
+static str base_name(str path)
+{
+    size_t at = path.len;
+    while (at && path.at[at - 1] != '/')
+        at--;
+    return str_cut(path, at, path.len);
+}
+
+static bool open_path(struct request *r, struct arena *a, str path, struct attach *s, int *fd,
+                      struct err *e)
+{
+    str relative;
+    if (!r->services->open_file(r->services->ctx, r->arena, path, fd, &relative, e))
+        return fail_context(e, "path");
+    s->in.path = arena_str(a, relative);
+    s->in.source = arena_printf(a, "file:%.*s", FMT(relative));
+    s->name = s->in.path;
+    return true;
+}
+
+static bool open_content(struct arena *a, str content, str name, struct attach *s, int *fd,
+                         struct err *e)
+{
+    if (!str_trim(name).len)
+        return fail(e, ERR_INPUT,
+                    "name: missing; wanted: a file name for the content, such as notes.md");
+    if (!str_trim(content).len)
+        return fail(e, ERR_INPUT, "content: empty; wanted: the text of the document");
+    if (content.len > MAX_ATTACH_BYTES)
+        return fail(e, ERR_LIMIT, "content: %zu bytes; wanted: at most %d (8 MiB)", content.len,
+                    MAX_ATTACH_BYTES);
+    s->name = arena_str(a, base_name(str_trim(name)));
+    s->in.source = arena_printf(a, "content:%.*s", FMT(str_trim(name)));
+    *fd = content_fd(content, e);
+    return *fd >= 0;
+}
+
+/* ---- the reply ---- */
+
+static bool answer(struct request *r, const struct attach *s, const struct document_result *out,
+                   struct tool_reply *reply)
+{
+    static const char *const words[] = {"attached", "unchanged", "replaced", "pending"};
+    struct arena *a = r->arena;
+    json_t *json = json_object(), *warnings = json_array();
+    set_new(json, "id", json_id(a, NODE_DOCUMENT, out->id));
+    set_new(json, "status", json_string(words[out->status]));
+    set_new(json, "title", json_str(a, out->title));
+    set_new(json, "media_type", json_str(a, out->media_type));
+    set_new(json, "passages", json_integer((json_int_t)out->passages));
+    set_new(json, "entities", json_integer((json_int_t)out->entities));
+    set_new(json, "tokens", json_integer((json_int_t)out->tokens));
+    for (size_t i = 0; i < out->warning_count; i++)
+        json_array_append_new(warnings, json_str(a, out->warnings[i]));
+    set_new(json, "warnings", warnings);
+    set_new(json, "project", json_project(a, &s->project));
+    reply->structured = json;
+    reply->text = render_lines(a, json);
+    return true;
+}
+
+/* ---- the steps ---- */
+
+static bool check_sources(const json_t *args, struct err *e)
+{
+    bool path = arg_str(args, "path").len, content = json_object_get(args, "content") != NULL,
+         url = arg_str(args, "url").len;
+    if (url)
+        return fail(
+            e, ERR_INPUT,
+            "url: documents from the network are not enabled; wanted: path, or content with name");
+    if (path && content)
+        return fail(e, ERR_INPUT, "content: given beside path; wanted: one of the two");
+    if (!path && !content)
+        return fail(e, ERR_INPUT, "path: missing; wanted: path, or content with name");
+    return true;
+}
+
+/* Copies into the order's arena: the request is gone when the parse is done. */
+static struct attach *make_state(struct request *r, struct arena *a, const json_t *args)
+{
+    struct attach *s = ARENA_NEW(a, struct attach);
+    s->in.from =
+        (struct provenance){r->origin, r->now_ms, arena_str(a, r->branch), arena_str(a, r->head)};
+    s->in.title = arena_str(a, unicode_squeeze(r->arena, arg_str(args, "title")));
+    s->in.session = arena_str(a, r->session);
+    s->in.path = S("");
+    return s;
+}
+
+static bool begin(struct request *r, struct arena *a, const json_t *args, struct attach *s, int *fd,
+                  struct tool_reply *reply, struct err *e)
+{
+    struct document_result out;
+    struct project_ref project;
+    bool known;
+    if (!r->services->project(r->services->ctx, S(""), &s->memory, &project, e))
+        return false;
+    s->project = (struct project_ref){arena_str(a, project.id), arena_str(a, project.name),
+                                      arena_str(a, project.root)};
+    bool opened = arg_str(args, "path").len
+                      ? open_path(r, a, arg_str(args, "path"), s, fd, e)
+                      : open_content(a, arg_str(args, "content"), arg_str(args, "name"), s, fd, e);
+    if (!opened || !hash_of(a, *fd, &s->in.hash, e) ||
+        !memory_document_known(s->memory, r->arena, &s->in, &known, &out, e))
+        return false;
+    return !known || answer(r, s, &out, reply);
+}
+
+bool tool_attach(struct request *r, const json_t *args, struct tool_reply *reply, struct err *e)
+{
+    if (!check_sources(args, e))
+        return false;
+    struct arena *a = heap_alloc(1, sizeof *a);
+    struct attach *s = make_state(r, a, args);
+    int fd = -1;
+    if (begin(r, a, args, s, &fd, reply, e) && !reply->structured) {
+        struct parse_order *order = ARENA_NEW(a, struct parse_order);
+        *order = (struct parse_order){
+            .fd = fd, .name = s->name, .hash = s->in.hash, .state = s, .arena = a};
+        reply->order = order;
+        return true;
+    }
+    if (fd >= 0)
+        close(fd);
+    arena_free(a);
+    heap_free(a);
+    return e->code == ERR_NONE;
+}
+
+bool tool_attach_resume(struct request *r, struct parse_order *order, const struct facts *facts,
+                        const struct err *parse_error, struct tool_reply *reply, struct err *e)
+{
+    struct attach *s = order->state;
+    struct document_result out;
+    /* The memory may have been closed and opened again while the parse ran. */
+    if (!r->services->project(r->services->ctx, s->project.id, &s->memory, &(struct project_ref){0},
+                              e))
+        return false;
+    if (!facts)
+        return ingest_failure(s->memory, &s->in, order->name, order->strike, parse_error, e);
+    return ingest_document(s->memory, r->arena, &s->in, facts, &out, e) &&
+           answer(r, s, &out, reply);
+}
+
+bool tool_attach_pend(struct request *r, struct parse_order *order, struct tool_reply *reply,
+                      struct err *e)
+{
+    struct attach *s = order->state;
+    struct document_result out;
+    if (!r->services->project(r->services->ctx, s->project.id, &s->memory, &(struct project_ref){0},
+                              e))
+        return false;
+    return memory_document_pending(s->memory, r->arena, &s->in, &out, e) &&
+           answer(r, s, &out, reply);
+}

@@ -1,0 +1,38 @@
+/* What the formats of documents share: the decoded text that document.c hands to a format's
+ * function. Private to parsers/. */
+#ifndef ENGRAM_PARSERS_DOCUMENT_H
+#define ENGRAM_PARSERS_DOCUMENT_H
+
+#include "parsers/passages.h"
+
+struct document {
+    str name;           /* file name or path as given */
+    struct lines lines; /* UTF-8, every line ends in \n alone; numbered as in the source */
+};
+
+/* Each fills title (left empty: the file's name is taken), passages and edges, and may set
+ * media_type and add warnings. */
+typedef bool document_parse(struct arena *a, const struct document *d, struct facts *out,
+                            struct err *e);
+
+document_parse document_markdown;
+document_parse document_text;
+document_parse document_source;
+
+/* Does what has no telling name look like Markdown? Like a script or a configuration? */
+bool markdown_sniff(str name, const struct lines *l);
+bool source_sniff(str name, const struct lines *l);
+
+/* Is the file's name one of a programming language or a configuration? */
+bool source_by_name(str name);
+
+/* The last component of a path. */
+str document_file_name(str path);
+
+/* `endings` are separated by spaces; without case. */
+bool document_name_ends(str name, str endings);
+
+/* Lines from `first` on as blocks of text, one a paragraph: what is between blank lines. */
+void document_paragraphs(const struct lines *l, size_t first, struct outline *o);
+
+#endif

@@ -1,0 +1,41 @@
+/* Bytes in, facts out: what the parse worker runs on untrusted input. Knows neither the store nor
+ * the ranking. */
+#ifndef ENGRAM_PARSERS_H
+#define ENGRAM_PARSERS_H
+
+#include "memory/facts.h"
+
+enum {
+    MAX_DOCUMENT_BYTES = 8 << 20, /* of one attached document */
+    MAX_SOURCE_BYTES = 1 << 20,   /* of one source file */
+    MAX_PASSAGES = 5000,          /* of one document */
+
+    /* Sizes of passages, all by text_estimate_tokens. */
+    PASSAGE_TOKENS = 500,        /* aimed at; what is cut never has more */
+    MIN_PASSAGE_TOKENS = 100,    /* a smaller section joins its neighbour under the same parent */
+    MAX_JOINED_TOKENS = 600,     /* as long as both together have at most these */
+    MAX_WHOLE_CODE_TOKENS = 800, /* a code block up to this stays whole */
+    /* code with the line that leads to it */
+    MAX_PASSAGE_TOKENS = MIN_PASSAGE_TOKENS + MAX_WHOLE_CODE_TOKENS,
+    MAX_PASSAGE_BYTES = 16 * MAX_PASSAGE_TOKENS, /* bounds what counts as few tokens */
+};
+
+/* Splits a document into passages. `name` (a path or file name) and the bytes' content choose the
+ * format by the table in parsers/document.c. UTF-8 with or without a mark, UTF-16 with one; bad
+ * bytes are replaced, with a warning that names the line.
+ *
+ * out: title (front matter, first heading of level 1, first heading, else the file's name),
+ * media_type, warnings, one NODE_PASSAGE a passage in order, NEXT edges between neighbours. Of a
+ * passage:
+ *
+ * - body: the source's own text, its lines ending in \n
+ * - heading: "A > B > C", the headings that (four fifths of) it stands under, or empty
+ * - name: the last of these, else the title
+ * - line_start, line_end: in the source; two share a line only where a long one was cut
+ * - key: hash of heading and body, with an ordinal for exact repeats: stays when the text stays
+ *
+ * ERR_INPUT for binary data, a format that isn't read, or no text at all; ERR_LIMIT beyond
+ * MAX_DOCUMENT_BYTES or MAX_PASSAGES. */
+bool document_facts(struct arena *a, str name, str bytes, struct facts *out, struct err *e);
+
+#endif

@@ -1,0 +1,242 @@
+#include "server/config.h"
+
+#include "memory/base/iso8601.h"
+#include "memory/base/unicode.h"
+#include "server/small_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define X(field, name, type, initial, help) {name, initial, help},
+const struct setting_help config_help[] = {CONFIG_SETTINGS(X)};
+#undef X
+const size_t config_help_count = sizeof(config_help) / sizeof(config_help[0]);
+
+/* ---- a value of each type: text into the field ---- */
+
+typedef bool value_parse(struct arena *a, const char *name, str value, void *field, struct err *e);
+
+/* `wanted` says what would have been right. */
+static bool bad_value(const char *name, str value, const char *wanted, struct err *e)
+{
+    str shown = utf8_prefix(value, 80);
+    return fail(e, ERR_INPUT, "%s is \"%.*s\", wanted: %s", name, FMT(shown), wanted);
+}
+
+static bool parse_SWITCH(struct arena *a, const char *name, str value, void *field, struct err *e)
+{
+    (void)a;
+    static const struct {
+        const char *word;
+        bool on;
+    } words[] = {{"on", true},   {"off", false},   {"1", true},   {"0", false},
+                 {"true", true}, {"false", false}, {"yes", true}, {"no", false}};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (str_eq_nocase(value, str_of(words[i].word))) {
+            *(bool *)field = words[i].on;
+            return true;
+        }
+    return bad_value(name, value, "on or off", e);
+}
+
+static bool parse_NUMBER(struct arena *a, const char *name, str value, void *field, struct err *e)
+{
+    (void)a;
+    int64_t number;
+    if (!str_to_int(value, &number) || number > MAX_SETTING_NUMBER)
+        return bad_value(name, value, "milliseconds, 0 to 86400000", e);
+    *(int64_t *)field = number;
+    return true;
+}
+
+static bool parse_PATH(struct arena *a, const char *name, str value, void *field, struct err *e)
+{
+    (void)name;
+    (void)e;
+    *(str *)field = arena_str(a, value);
+    return true;
+}
+
+static bool parse_TEXT(struct arena *a, const char *name, str value, void *field, struct err *e)
+{
+    return parse_PATH(a, name, utf8_repair(a, value), field, e);
+}
+
+static bool parse_TIME(struct arena *a, const char *name, str value, void *field, struct err *e)
+{
+    int64_t ms;
+    if (value.len && !iso_parse(value, &ms, NULL))
+        return bad_value(name, value, "an RFC 3339 time such as 2026-05-08T13:56:00Z", e);
+    return parse_PATH(a, name, value, field, e);
+}
+
+static bool parse_LEVEL(struct arena *a, const char *name, str value, void *field, struct err *e)
+{
+    static const char *const levels[] = {"error", "warn", "info", "debug"};
+    for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+        if (str_eq_nocase(value, str_of(levels[i])))
+            return parse_PATH(a, name, str_of(levels[i]), field, e);
+    return bad_value(name, value, "error, warn, info or debug", e);
+}
+
+/* ---- the table ---- */
+
+static const struct setting {
+    const char *name;
+    value_parse *parse;
+    size_t offset;
+    const char *initial;
+} settings[] = {
+#define X(field, name, type, initial, help)                                                        \
+    {name, parse_##type, offsetof(struct config, field), initial},
+    CONFIG_SETTINGS(X)
+#undef X
+};
+static const size_t setting_count = sizeof(settings) / sizeof(settings[0]);
+
+static const struct setting *setting_find(str name)
+{
+    for (size_t i = 0; i < setting_count; i++)
+        if (str_eq(name, str_of(settings[i].name)))
+            return &settings[i];
+    return NULL;
+}
+
+/* The two settings that say where the user's file lies can't come from it. */
+static bool locates_the_file(const struct setting *s)
+{
+    return s->offset == offsetof(struct config, home) ||
+           s->offset == offsetof(struct config, config_home);
+}
+
+static bool set(struct arena *a, struct config *c, const struct setting *s, str value,
+                struct err *e)
+{
+    if (value.len > MAX_SETTING_BYTES)
+        return fail(e, ERR_INPUT, "%s has %zu bytes, at most %d", s->name, value.len,
+                    MAX_SETTING_BYTES);
+    return s->parse(a, s->name, value, (char *)c + s->offset, e);
+}
+
+static bool set_defaults(struct arena *a, struct config *c, struct err *e)
+{
+    for (size_t i = 0; i < setting_count; i++)
+        if (!set(a, c, &settings[i], str_of(settings[i].initial), e))
+            return false;
+    return true;
+}
+
+static bool set_from_environment(struct arena *a, struct config *c, struct err *e)
+{
+    for (size_t i = 0; i < setting_count; i++) {
+        str value = str_of(getenv(settings[i].name));
+        if (value.len && !set(a, c, &settings[i], value, e))
+            return fail_context(e, "environment");
+    }
+    return true;
+}
+
+/* ---- the user's file ---- */
+
+static bool set_from_line(struct arena *a, struct config *c, str line, struct err *e)
+{
+    line = str_trim(line);
+    if (!line.len || line.at[0] == '#')
+        return true;
+    size_t equals = str_find_char(line, '=', 0);
+    if (equals == line.len)
+        return fail(e, ERR_INPUT, "\"%.*s\", wanted: NAME=VALUE", FMT(utf8_prefix(line, 80)));
+    str name = str_trim(str_cut(line, 0, equals));
+    str value = str_trim(str_cut(line, equals + 1, line.len));
+    const struct setting *s = setting_find(name);
+    if (!s)
+        return fail(e, ERR_INPUT, "%.*s is no setting; `engram help settings` lists them",
+                    FMT(utf8_prefix(name, 80)));
+    if (locates_the_file(s))
+        return fail(e, ERR_INPUT, "%s can only be set in the environment", s->name);
+    if (memchr(value.at, 0, value.len))
+        return fail(e, ERR_INPUT, "%s holds a NUL byte", s->name);
+    return !value.len || set(a, c, s, value, e);
+}
+
+static bool set_from_text(struct arena *a, struct config *c, str path, str text, struct err *e)
+{
+    str line;
+    for (int number = 1; str_next_line(&text, &line); number++)
+        if (!set_from_line(a, c, line, e))
+            return fail_context(e, "%.*s line %d", FMT(path), number);
+    return true;
+}
+
+/* Whoever may write the file decides where memories go, so it must be the user's. */
+static bool file_is_the_users(str path, const struct stat *info, struct err *e)
+{
+    if (info->st_uid != geteuid() && info->st_uid != 0)
+        return fail(e, ERR_INPUT, "%.*s belongs to user %u, wanted: a file of your own", FMT(path),
+                    (unsigned)info->st_uid);
+    if (info->st_mode & S_IWOTH)
+        return fail(e, ERR_INPUT, "%.*s may be written by everybody; run chmod o-w on it",
+                    FMT(path));
+    return true;
+}
+
+static bool set_from_file(struct arena *a, struct config *c, struct err *e)
+{
+    str path = config_file_path(a, c), text;
+    if (!path.len)
+        return true;
+    struct stat info;
+    struct err trouble = {0};
+    if (!small_file_read(a, AT_FDCWD, path, 0, MAX_CONFIG_BYTES, &info, &text, &trouble))
+        return trouble.code == ERR_NOT_FOUND || fail(e, ERR_INPUT, "%s", trouble.text);
+    return file_is_the_users(path, &info, e) && set_from_text(a, c, path, text, e);
+}
+
+str config_file_path(struct arena *a, const struct config *c)
+{
+    if (str_starts(c->config_home, S("/")))
+        return arena_printf(a, "%.*s/engram/config", FMT(c->config_home));
+    if (str_starts(c->home, S("/")))
+        return arena_printf(a, "%.*s/.config/engram/config", FMT(c->home));
+    return S("");
+}
+
+bool config_load(struct arena *a, struct config *out, struct err *e)
+{
+    *out = (struct config){0};
+    if (!set_defaults(a, out, e))
+        return false;
+    out->home = str_of(getenv("HOME"));
+    out->config_home = str_of(getenv("XDG_CONFIG_HOME"));
+    return set_from_file(a, out, e) && set_from_environment(a, out, e);
+}
+
+/* ---- clocks ---- */
+
+static int64_t clock_ms(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int64_t config_now_ms(const struct config *c)
+{
+    int64_t fixed_ms;
+    return c->now.len && iso_parse(c->now, &fixed_ms, NULL) ? fixed_ms : clock_ms(CLOCK_REALTIME);
+}
+
+int64_t monotonic_ms(void)
+{
+    return clock_ms(CLOCK_MONOTONIC);
+}
+
+void sleep_for_ms(int64_t ms)
+{
+    struct timespec left = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    while (ms > 0 && nanosleep(&left, &left) != 0 && errno == EINTR)
+        continue;
+}

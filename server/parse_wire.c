@@ -1,0 +1,149 @@
+#include "server/parse_wire.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static const char JOB_MAGIC[4] = "EGJ1", REPLY_MAGIC[4] = "EGR1";
+
+static void put_u32(char *to, uint32_t v)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] = (char)(v >> 8 * i);
+}
+
+static uint32_t get_u32(const char *from)
+{
+    uint32_t v = 0;
+    for (int i = 0; i < 4; i++)
+        v |= (uint32_t)(unsigned char)from[i] << 8 * i;
+    return v;
+}
+
+static void put_header(char to[WIRE_HEADER_BYTES], const char magic[4], uint32_t first,
+                       uint32_t second)
+{
+    memcpy(to, magic, 4);
+    put_u32(to + 4, first);
+    put_u32(to + 8, second);
+}
+
+static bool send_all(int socket, str bytes)
+{
+    while (bytes.len) {
+        ssize_t n = send(socket, bytes.at, bytes.len, MSG_NOSIGNAL);
+        if (n < 0 && errno != EINTR)
+            return false;
+        bytes = str_cut(bytes, n > 0 ? (size_t)n : 0, bytes.len);
+    }
+    return true;
+}
+
+/* false at the end or at an error. */
+static bool receive_all(int socket, char *to, size_t bytes)
+{
+    while (bytes) {
+        ssize_t n = recv(socket, to, bytes, 0);
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return false;
+        to += n > 0 ? n : 0;
+        bytes -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+/* Room for one descriptor beside a message. */
+union control {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+bool wire_send_job(int socket, const struct parse_job *job)
+{
+    char header[WIRE_HEADER_BYTES];
+    put_header(header, JOB_MAGIC, job->kind, (uint32_t)job->name.len);
+
+    union control control = {0};
+    struct iovec part = {header, sizeof header};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
+    struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof job->fd);
+    memcpy(CMSG_DATA(c), &job->fd, sizeof job->fd);
+
+    ssize_t sent;
+    do
+        sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent >= 0 && send_all(socket, str_from(header + sent, sizeof header - (size_t)sent)) &&
+           send_all(socket, job->name);
+}
+
+/* The descriptor that came along; further ones are closed. -1 where there is none. */
+static int take_descriptor(struct msghdr *message)
+{
+    int taken = -1;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+            continue;
+        for (size_t at = 0; CMSG_LEN(at + sizeof(int)) <= c->cmsg_len; at += sizeof(int)) {
+            int fd;
+            memcpy(&fd, CMSG_DATA(c) + at, sizeof fd);
+            if (taken < 0)
+                taken = fd;
+            else
+                close(fd);
+        }
+    }
+    return taken;
+}
+
+enum wire_result wire_receive_job(struct arena *a, int socket, struct parse_job *job)
+{
+    char header[WIRE_HEADER_BYTES];
+    union control control = {0};
+    struct iovec part = {header, sizeof header};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
+    ssize_t got;
+    do
+        got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    while (got < 0 && errno == EINTR);
+    if (got <= 0)
+        return got == 0 || errno == ECONNRESET ? WIRE_END : WIRE_BAD;
+
+    *job = (struct parse_job){.fd = take_descriptor(&message)};
+    bool ok = job->fd >= 0 && receive_all(socket, header + got, sizeof header - (size_t)got) &&
+              memcmp(header, JOB_MAGIC, sizeof JOB_MAGIC) == 0;
+    uint32_t length = ok ? get_u32(header + 8) : 0;
+    ok = ok && length <= MAX_JOB_NAME_BYTES;
+    if (ok) {
+        char *name = arena_bytes(a, length);
+        job->kind = get_u32(header + 4);
+        job->name = str_from(name, length);
+        ok = receive_all(socket, name, length);
+    }
+    if (!ok && job->fd >= 0)
+        close(job->fd);
+    return ok ? WIRE_JOB : WIRE_BAD;
+}
+
+bool wire_send_reply(int socket, enum err_code status, str bytes)
+{
+    char header[WIRE_HEADER_BYTES];
+    put_header(header, REPLY_MAGIC, status, (uint32_t)bytes.len);
+    return send_all(socket, str_from(header, sizeof header)) && send_all(socket, bytes);
+}
+
+bool wire_read_reply(const char bytes[WIRE_HEADER_BYTES], struct reply_header *out)
+{
+    *out = (struct reply_header){get_u32(bytes + 4), get_u32(bytes + 8)};
+    return memcmp(bytes, REPLY_MAGIC, sizeof REPLY_MAGIC) == 0 && out->status <= ERR_CANCELLED &&
+           out->length <= MAX_REPLY_BYTES;
+}

@@ -1,0 +1,300 @@
+#include "server/projects.h"
+
+#include "memory/base/unicode.h"
+#include "server/confine.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+struct open_memory {
+    char id[PLACE_ID_DIGITS + 1];
+    struct memory *memory;
+    uint64_t used; /* the higher, the later */
+};
+
+struct projects {
+    const struct config *config;
+    struct arena hints_arena, place_arena;
+    struct place_hints hints;
+    struct place place; /* of these hints; without root: not resolved yet */
+    bool head_was_read;
+    int64_t head_read_ms;
+    struct open_memory open[MAX_OPEN_PROJECTS];
+    size_t open_count;
+    uint64_t uses;
+};
+
+/* ---- the caller's place ---- */
+
+static struct place_hints copied_hints(struct arena *a, const struct place_hints *h)
+{
+    return (struct place_hints){
+        .project = arena_str(a, h->project),
+        .roots_path = arena_str(a, h->roots_path),
+        .claude_dir = arena_str(a, h->claude_dir),
+        .cwd = arena_str(a, h->cwd),
+        .home = arena_str(a, h->home),
+    };
+}
+
+static bool same_hints(const struct place_hints *a, const struct place_hints *b)
+{
+    return str_eq(a->project, b->project) && str_eq(a->roots_path, b->roots_path) &&
+           str_eq(a->claude_dir, b->claude_dir) && str_eq(a->cwd, b->cwd) &&
+           str_eq(a->home, b->home);
+}
+
+static struct place copied_place(struct arena *a, const struct place *p)
+{
+    return (struct place){
+        .root = arena_str(a, p->root),
+        .main_root = arena_str(a, p->main_root),
+        .identity = arena_str(a, p->identity),
+        .id = arena_str(a, p->id),
+        .name = arena_str(a, p->name),
+        .git_dir = arena_str(a, p->git_dir),
+        .common_dir = arena_str(a, p->common_dir),
+        .branch = arena_str(a, p->branch),
+        .head = arena_str(a, p->head),
+        .source = p->source,
+    };
+}
+
+void projects_set_hints(struct projects *p, const struct place_hints *hints)
+{
+    if (same_hints(&p->hints, hints))
+        return;
+    struct arena old = p->hints_arena; /* the new hints may borrow from it */
+    p->hints_arena = (struct arena){0};
+    p->hints = copied_hints(&p->hints_arena, hints);
+    arena_free(&old);
+    p->place = (struct place){0};
+}
+
+struct projects *projects_open(const struct config *config)
+{
+    struct projects *p = heap_alloc(1, sizeof *p);
+    *p = (struct projects){.config = config};
+    char cwd[PATH_MAX];
+    projects_set_hints(p, &(struct place_hints){
+                              .project = config->project,
+                              .claude_dir = config->claude_project_dir,
+                              .cwd = str_of(getcwd(cwd, sizeof cwd)),
+                              .home = config->home,
+                          });
+    return p;
+}
+
+void projects_close(struct projects *p)
+{
+    for (size_t i = 0; i < p->open_count; i++)
+        memory_close(p->open[i].memory);
+    arena_free(&p->hints_arena);
+    arena_free(&p->place_arena);
+    heap_free(p);
+}
+
+static bool resolve(struct projects *p, struct err *e)
+{
+    if (p->place.root.len)
+        return true;
+    struct arena scratch = {0};
+    struct place place;
+    bool ok = place_resolve(&scratch, &p->hints, &place, e);
+    if (ok) {
+        arena_free(&p->place_arena);
+        p->place = copied_place(&p->place_arena, &place);
+        p->head_was_read = false;
+    }
+    arena_free(&scratch);
+    return ok;
+}
+
+static void refresh_head(struct projects *p)
+{
+    int64_t now_ms = monotonic_ms();
+    if (!p->config->index || (p->head_was_read && now_ms - p->head_read_ms < HEAD_FRESH_MS))
+        return;
+    struct arena old = p->place_arena, scratch = {0};
+    place_read_head(&scratch, &p->place);
+    p->place_arena = (struct arena){0};
+    p->place = copied_place(&p->place_arena, &p->place);
+    arena_free(&old);
+    arena_free(&scratch);
+    p->head_was_read = true;
+    p->head_read_ms = now_ms;
+}
+
+bool projects_place(struct projects *p, struct arena *a, struct place *out, struct err *e)
+{
+    if (!resolve(p, e))
+        return false;
+    refresh_head(p);
+    *out = copied_place(a, &p->place);
+    return true;
+}
+
+/* ---- the registry ---- */
+
+bool projects_home(struct projects *p, struct arena *a, str *out, struct err *e)
+{
+    return registry_home(a, p->config, out, e);
+}
+
+bool projects_directory(struct projects *p, struct arena *a, str *out, struct err *e)
+{
+    str home;
+    return resolve(p, e) && projects_home(p, a, &home, e) &&
+           registry_folder(a, home, &p->place, out, e);
+}
+
+bool projects_list(struct projects *p, struct arena *a, struct project_entry **out, size_t *count,
+                   struct err *e)
+{
+    str home;
+    return projects_home(p, a, &home, e) && registry_list(a, home, out, count, e);
+}
+
+/* ---- memories ---- */
+
+static int64_t engine_monotonic_ms(void *ctx)
+{
+    (void)ctx;
+    return monotonic_ms();
+}
+
+static void engine_sleep_ms(void *ctx, int64_t ms)
+{
+    (void)ctx;
+    sleep_for_ms(ms);
+}
+
+static struct memory_options options_of(const struct config *c, str directory)
+{
+    return (struct memory_options){
+        .directory = directory,
+        .ppr = c->ppr,
+        .neighbours = c->neighbours,
+        .ranker = c->ranker,
+        .encoder = c->encoder,
+        .history = c->history,
+        .usage = c->usage,
+        .write_deadline_ms = c->write_deadline_ms,
+        .monotonic_ms = engine_monotonic_ms,
+        .sleep_ms = engine_sleep_ms,
+    };
+}
+
+static struct memory *already_open(struct projects *p, str id)
+{
+    for (size_t i = 0; i < p->open_count; i++)
+        if (str_eq(str_of(p->open[i].id), id)) {
+            p->open[i].used = ++p->uses;
+            return p->open[i].memory;
+        }
+    return NULL;
+}
+
+static void close_longest_unused(struct projects *p)
+{
+    size_t oldest = 0;
+    for (size_t i = 1; i < p->open_count; i++)
+        if (p->open[i].used < p->open[oldest].used)
+            oldest = i;
+    memory_close(p->open[oldest].memory);
+    p->open[oldest] = p->open[--p->open_count];
+}
+
+static bool open_memory(struct projects *p, str id, str directory, struct memory **out,
+                        struct err *e)
+{
+    struct memory_options options = options_of(p->config, directory);
+    struct arena scratch = {0};
+    if (!memory_open(&options, out, e))
+        return false;
+    confine_protect(arena_printf(&scratch, "%.*s/memory.db", FMT(directory)));
+    arena_free(&scratch);
+    if (p->open_count == MAX_OPEN_PROJECTS)
+        close_longest_unused(p);
+    struct open_memory *slot = &p->open[p->open_count++];
+    *slot = (struct open_memory){.memory = *out, .used = ++p->uses};
+    memcpy(slot->id, id.at, PLACE_ID_DIGITS);
+    return true;
+}
+
+static bool own_memory(struct projects *p, struct arena *a, struct memory **out, struct err *e)
+{
+    *out = already_open(p, p->place.id);
+    str home, folder;
+    return *out || (projects_home(p, a, &home, e) &&
+                    registry_keep(a, home, &p->place, config_now_ms(p->config), &folder, e) &&
+                    open_memory(p, p->place.id, folder, out, e));
+}
+
+static bool registered_memory(struct projects *p, struct arena *a, str wanted,
+                              struct project_ref *ref, struct memory **out, struct err *e)
+{
+    str home;
+    struct project_entry entry;
+    if (!projects_home(p, a, &home, e) || !registry_find(a, home, wanted, &entry, e))
+        return false;
+    *ref = (struct project_ref){.id = entry.id, .name = entry.name, .root = entry.root};
+    *out = already_open(p, entry.id);
+    return *out || open_memory(p, entry.id, entry.directory, out, e);
+}
+
+/* ---- services ---- */
+
+struct service_context {
+    struct projects *projects;
+    struct arena *arena;
+    bool (*cancelled)(void *);
+    void *cancel_ctx;
+};
+
+static bool service_project(void *ctx, str wanted, struct memory **memory, struct project_ref *ref,
+                            struct err *e)
+{
+    struct service_context *c = ctx;
+    struct projects *p = c->projects;
+    bool have_place = resolve(p, wanted.len ? &(struct err){0} : e);
+    if (!have_place && !wanted.len)
+        return false;
+    if (!wanted.len ||
+        (have_place && (str_eq(wanted, p->place.id) || str_eq(wanted, p->place.name)))) {
+        *ref = (struct project_ref){
+            .id = arena_str(c->arena, p->place.id),
+            .name = arena_str(c->arena, p->place.name),
+            .root = arena_str(c->arena, utf8_repair(c->arena, p->place.root)),
+        };
+        return own_memory(p, c->arena, memory, e);
+    }
+    return registered_memory(p, c->arena, wanted, ref, memory, e);
+}
+
+static bool service_open_file(void *ctx, struct arena *a, str path, int *fd, str *relative,
+                              struct err *e)
+{
+    struct service_context *c = ctx;
+    return resolve(c->projects, e) &&
+           confine_open(a, c->projects->place.root, path, fd, relative, e);
+}
+
+static bool service_cancelled(void *ctx)
+{
+    struct service_context *c = ctx;
+    return c->cancelled(c->cancel_ctx);
+}
+
+struct services projects_services(struct projects *p, struct arena *a, bool (*cancelled)(void *),
+                                  void *cancel_ctx)
+{
+    struct service_context *c = ARENA_NEW(a, struct service_context);
+    *c = (struct service_context){p, a, cancelled, cancel_ctx};
+    return (struct services){
+        .ctx = c,
+        .project = service_project,
+        .open_file = service_open_file,
+        .cancelled = cancelled ? service_cancelled : NULL,
+    };
+}

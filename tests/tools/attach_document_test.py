@@ -1,0 +1,231 @@
+"""attach_document: what becomes a document, how it is replaced, and what is refused."""
+
+import os
+import socket
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from support import engram
+from support.engram import each_of, expect, expect_words
+
+MIB = 1 << 20
+GUIDE = """# Guide
+
+## Install
+
+Run the setup script of the Falcon tool. It wants PostgreSQL 15.
+
+## Configure
+
+Set FALCON_PORT to 8443, since 8080 is taken by the old proxy.
+
+## Remove
+
+Delete the folder and the systemd unit.
+"""
+C_SOURCE = """#include <stdio.h>
+
+/* Adds two amounts in cents. */
+int add_cents(int a, int b)
+{
+    return a + b;
+}
+"""
+
+
+def passages(world, document):
+    return world.query("SELECT passage.id, line_start, line_end, name, text FROM passage JOIN body USING (id) WHERE document = ?"
+                       " ORDER BY position", int(document[1:]))
+
+
+@engram.promise
+def markdown_text_and_source_become_passages_with_heading_and_lines(world):
+    files = {"docs/guide.md": (GUIDE, "text/markdown", "Which port does Falcon use?", "8443"),
+             "notes.txt": ("The quorum is three.\n\nThe leader is elected each hour.\n", "text/plain", "How often is the leader elected?", "each hour"),
+             "src/money.c": (C_SOURCE, "", "Which function adds two amounts in cents?", "add_cents")}
+    server = world.serve()
+    for name, (content, media_type, question, wanted) in files.items():
+        world.write(name, content)
+        answer = server.call("attach_document", path=name)
+        expect(answer["status"] == "attached" and answer["id"].startswith("d") and answer["passages"] > 0 and answer["tokens"] > 0, answer)
+        expect(media_type in answer["media_type"], answer)
+        item = server.recall(question, kinds=["passage"])["items"][0]
+        expect(wanted in item["text"] and item["source"]["path"] == name and item["source"]["document"] == answer["id"], item)
+        lines = content.split("\n")[item["source"]["line_start"] - 1:item["source"]["line_end"]]
+        expect(any(wanted in line for line in lines), (item["source"], lines))
+        expect(item["origin"] == "document", item)
+    item = server.recall("Which port does Falcon use?", kinds=["passage"])["items"][0]
+    expect_words(item["source"].get("heading", ""), "Guide")
+
+
+@engram.promise
+def the_title_is_given_or_found(world):
+    server = world.serve()
+    world.write("guide.md", GUIDE)
+    expect(server.call("attach_document", path="guide.md")["title"] == "Guide")
+    expect(server.call("attach_document", name="a.md", content=GUIDE, title="  Another   title ")["title"] == "Another title")
+    expect(server.call("attach_document", path="guide.md", title="Manual")["title"] == "Manual")
+    expect(server.call("attach_document", path="guide.md")["status"] == "unchanged")
+
+
+@engram.promise
+def an_unchanged_document_is_told_and_nothing_is_written(world):
+    server = world.serve()
+    world.write("guide.md", GUIDE)
+    first = server.call("attach_document", path="guide.md")
+    before = world.digest()
+    again = server.call("attach_document", path="./guide.md")
+    expect(again["status"] == "unchanged", again)
+    expect({**again, "status": ""} == {**first, "status": ""}, (first, again))
+    expect(server.call("attach_document", path=os.path.join(world.project, "guide.md"))["id"] == first["id"])
+    expect(world.digest() == before)
+
+
+@engram.promise
+def a_changed_document_is_replaced_and_what_stayed_keeps_its_id(world):
+    server = world.serve()
+    long = [f"## Part {n}\n\nPart {n} speaks of component {n}. " + f"Sentence about component {n}. " * 90 for n in range(6)]
+    world.write("parts.md", "\n\n".join(long))
+    first = server.call("attach_document", path="parts.md")
+    before = {text: id for id, _, _, _, text in passages(world, first["id"])}
+    world.write("parts.md", "\n\n".join(["## New\n\nThis part is new. " + "New words. " * 150] + long[:3] + long[4:]))
+    second = server.call("attach_document", path="parts.md")
+    expect(second["status"] == "replaced" and second["id"] == first["id"], second)
+    after = {text: id for id, _, _, _, text in passages(world, first["id"])}
+    kept = [text for text in after if text in before]
+    expect(len(kept) >= 4 and all(after[text] == before[text] for text in kept), "ids of passages that stayed")
+    gone = [before[text] for text in before if text not in after]
+    expect(gone and all(world.count("SELECT count(*) FROM node WHERE id = ?", id) == 0 for id in gone), "passages that went")
+    expect(server.texts("component 3", kinds=["passage"], min_score=0) == [] or
+           not any("Part 3 speaks" in text for text in server.texts("component 3", kinds=["passage"], min_score=0)))
+    ids = [row[0] for row in passages(world, first["id"])]
+    follows = world.query("SELECT src, dst FROM edge WHERE kind = 1 ORDER BY src")
+    expect(sorted(follows) == sorted(zip(ids, ids[1:])), (ids, follows))
+
+
+@engram.promise
+def content_with_a_name_is_a_document_of_its_own(world):
+    server = world.serve()
+    world.write("guide.md", "# From the file\n\nText one.\n")
+    by_path = server.call("attach_document", path="guide.md")
+    by_content = server.call("attach_document", name="guide.md", content="# From the call\n\nText two.\n")
+    expect(by_path["id"] != by_content["id"] and by_content["status"] == "attached")
+    expect(server.call("attach_document", name="guide.md", content="# From the call\n\nText three.\n")["status"] == "replaced")
+    expect(server.call("attach_document", name="guide.md", content="# From the call\n\nText three.\n")["id"] == by_content["id"])
+
+
+def make_refused_files(world):
+    world.write("folder/a.md", "# A\n")
+    world.write("empty.md", "")
+    world.write("blank.md", " \n\n\t\n")
+    world.write("binary.md", bytes(range(256)) * 40)
+    world.write("program", b"\x7fELF" + bytes(5000))
+    world.write("archive.zip", b"PK\x03\x04" + bytes(2000))
+    world.write("big.md", b"word " * (8 * MIB // 5 + 2))
+    world.write("../outside.md", "# Outside\n")
+    os.symlink(world.path("outside.md"), world.path("project", "link.md"))
+    os.symlink("loop.md", world.path("project", "loop.md"))
+    os.mkfifo(world.path("project", "pipe.md"))
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(world.path("project", "socket.md"))
+    listener.close()
+
+
+# Arguments, and words that the error must hold.
+REFUSED = [
+    ({"path": "none.md"}, ["path", "none.md"]), ({"path": "folder"}, ["path", "folder"]), ({"path": "."}, ["path"]),
+    ({"path": "empty.md"}, ["empty"]), ({"path": "blank.md"}, []), ({"path": "binary.md"}, []), ({"path": "program"}, []),
+    ({"path": "archive.zip"}, []), ({"path": "big.md"}, ["8 MiB"]), ({"path": "../outside.md"}, ["outside"]),
+    ({"path": "/etc/passwd"}, ["outside"]), ({"path": "link.md"}, ["path", "link.md"]), ({"path": "loop.md"}, ["path", "loop.md"]),
+    ({"path": "pipe.md"}, ["path", "pipe.md"]), ({"path": "socket.md"}, ["path", "socket.md"]), ({"path": "/dev/zero"}, ["path"]),
+    ({"path": "/proc/self/environ"}, ["path"]), ({"path": "folder/../../outside.md"}, ["outside"]), ({"path": "a\0b.md"}, ["path"]),
+    ({"path": "x" * 4097}, ["path"]), ({"path": "folder/a.md/b.md"}, ["path"]),
+    ({}, ["path", "content"]), ({"path": "folder/a.md", "content": "x", "name": "x.md"}, ["content", "path"]),
+    ({"content": "x"}, ["name"]), ({"content": "", "name": "x.md"}, ["content"]), ({"content": " \n", "name": "x.md"}, ["content"]),
+    ({"content": "x", "name": " "}, ["name"]), ({"name": "x.md"}, ["content"]), ({"url": "http://127.0.0.1:1/"}, ["url"]),
+    ({"content": "\0\x01\x02" * 500, "name": "x.md"}, []),
+]
+
+
+@engram.promise
+def what_is_no_document_is_refused_and_nothing_is_written(world):
+    make_refused_files(world)
+    server = world.serve()
+    server.remember("The server is up.")
+    before = world.digest()
+
+    def check(arguments, words):
+        text = server.refused("attach_document", arguments)
+        expect_words(text, *words)
+        expect(text.strip() and len(text) < 600, text)
+
+    each_of(REFUSED, check)
+    expect(world.query("SELECT count(*) FROM document") == [(0,)])
+    expect(world.digest() == before or world.count("SELECT count(*) FROM quarantine") > 0, "rows were written")
+
+
+def book(title, chapters):
+    return "".join(f"# Chapter {n} of {title}\n\nText of chapter {n} speaks of {title}.\n\n" for n in range(chapters))
+
+
+@engram.promise
+def a_late_parse_is_answered_as_pending_and_finished_afterwards(world):
+    for wait in ("0", "1"):
+        server = world.serve(ENGRAM_ATTACH_WAIT_MS=wait)
+        arguments = {"name": f"slow-{wait}.md", "content": book(f"Heron {wait}", 4000), "title": f"Slow {wait}"}
+        answer = server.call("attach_document", arguments)
+        in_time = wait == "1" and answer["status"] == "attached"  # a fast parse may well be done within the millisecond
+        expect((answer["status"] == "pending" or in_time) and answer["id"].startswith("d") and answer["title"] == f"Slow {wait}", answer)
+        expect(set(answer) >= {"id", "status", "title", "media_type", "passages", "entities", "tokens", "warnings", "project"}, answer)
+        while not server.recall(ids=[answer["id"]])["items"][0].get("members"):
+            pass  # the document is finished behind the reply; other calls are answered meanwhile
+        server.stop()
+        after = world.serve().call("attach_document", arguments)
+        expect(after["status"] == "unchanged" and after["id"] == answer["id"] and after["passages"] > 5, after)
+        expect(world.serve().recall(f"Heron {wait}", kinds=["passage"])["items"])
+    expect(world.count("SELECT count(*) FROM node WHERE kind = 2 AND state <> 0") == 0)
+
+
+@engram.promise
+def a_pending_document_is_told_by_its_name_where_it_has_no_title(world):
+    answer = world.serve(ENGRAM_ATTACH_WAIT_MS="0").call("attach_document", name="book.md", content=book("Heron", 4000))
+    expect(answer["status"] == "pending" and answer["title"] == "book.md", answer)
+
+
+@engram.promise
+def other_calls_are_answered_while_a_document_is_parsed(world):
+    server = world.serve()
+    slow = server.send("attach_document", {"name": "book.md", "content": book("Heron", 4000)})
+    quick = [server.send("remember", {"text": f"Meanwhile {n}."}) for n in range(5)]
+    for id in quick:
+        expect(server.wait(id)["isError"] is False)
+    result = server.wait(slow)
+    expect(result["isError"] is False, result)
+
+
+@engram.promise
+def a_document_of_too_many_passages_is_refused_with_the_limit(world):
+    expect_words(world.serve().refused("attach_document", name="book.md", content=book("Heron", 6000)), "5000")
+
+
+@engram.promise
+def names_in_a_document_become_entities_and_its_secrets_do_not_get_in(world):
+    server = world.serve()
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    answer = server.call("attach_document", name=f"keys-{secret}.md", title=f"Keys {secret}",
+                         content=f"# Keys {secret}\n\nKubernetes uses the token {secret} for GitHub Actions.\n")
+    expect(answer["entities"] > 0, answer)
+    expect(server.recall("Kubernetes", kinds=["passage"])["items"][0]["text"].find("REDACTED") > 0)
+    server.stop()
+    expect(world.files_with(secret) == [], world.files_with(secret))
+
+
+@engram.promise
+def big_documents_at_the_limit_are_taken(world):
+    server = world.serve()
+    world.write("big.txt", "a" * 79 + "\n" + "b" * (8 * MIB - 80))  # one passage may not hold it, but the file is within the limit
+    answer = server.result("attach_document", {"path": "big.txt"})
+    expect(not answer["isError"] or "8 MiB" not in answer["content"][0]["text"], answer)
+
+
+engram.main()

@@ -1,0 +1,298 @@
+#include "server/engine.h"
+
+#include <poll.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { PATIENCE_MS = 20000 };
+
+static struct {
+    struct config config;
+    struct engine *engine;
+    int wake;
+    sem_t entered, go;
+    atomic_int runs, resumes;
+    size_t taken;
+} f;
+
+/* ---- tools of the test ---- */
+
+static bool answer(struct request *r, struct tool_reply *reply)
+{
+    reply->structured = json_object();
+    reply->text = r->session;
+    return true;
+}
+
+static bool call_at_once(struct request *r, const json_t *arguments, struct tool_reply *reply,
+                         struct err *e)
+{
+    (void)arguments;
+    (void)e;
+    atomic_fetch_add(&f.runs, 1);
+    return answer(r, reply);
+}
+
+static bool call_when_told(struct request *r, const json_t *arguments, struct tool_reply *reply,
+                           struct err *e)
+{
+    sem_post(&f.entered);
+    sem_wait(&f.go);
+    return call_at_once(r, arguments, reply, e);
+}
+
+static bool call_until_cancelled(struct request *r, const json_t *arguments,
+                                 struct tool_reply *reply, struct err *e)
+{
+    sem_post(&f.entered);
+    while (!r->services->cancelled(r->services->ctx))
+        usleep(100);
+    return call_at_once(r, arguments, reply, e);
+}
+
+/* No descriptor to read: the parse fails, which is as good as any other end here. */
+static bool order_parse(struct request *r, const json_t *arguments, struct tool_reply *reply,
+                        struct err *e)
+{
+    (void)r;
+    (void)arguments;
+    (void)e;
+    struct arena *a = heap_alloc(1, sizeof *a);
+    reply->order = ARENA_NEW(a, struct parse_order);
+    *reply->order =
+        (struct parse_order){.fd = eventfd(0, EFD_CLOEXEC), .name = S("a.md"), .arena = a};
+    return true;
+}
+
+static bool resume(struct request *r, struct parse_order *order, const struct facts *facts,
+                   const struct err *parse_error, struct tool_reply *reply, struct err *e)
+{
+    (void)order;
+    (void)e;
+    assert_true((facts == NULL) != (parse_error == NULL));
+    atomic_fetch_add(&f.resumes, 1);
+    return answer(r, reply);
+}
+
+static bool pend(struct request *r, struct parse_order *order, struct tool_reply *reply,
+                 struct err *e)
+{
+    (void)order;
+    (void)e;
+    return answer(r, reply);
+}
+
+#define DEFINITION "{\"name\":\"t\",\"inputSchema\":{\"type\":\"object\",\"properties\":{}}}"
+static const struct tool quick = {"quick", DEFINITION, call_at_once, NULL, NULL};
+static const struct tool gated = {"gated", DEFINITION, call_when_told, NULL, NULL};
+static const struct tool endless = {"endless", DEFINITION, call_until_cancelled, NULL, NULL};
+static const struct tool parsing = {"parsing", DEFINITION, order_parse, resume, pend};
+
+/* ---- driving ---- */
+
+static int open_engine(void **state)
+{
+    (void)state;
+    memset(&f, 0, sizeof f);
+    f.config.attach_wait_ms = PATIENCE_MS;
+    f.config.parse_deadline_ms = PATIENCE_MS;
+    f.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    sem_init(&f.entered, 0, 0);
+    sem_init(&f.go, 0, 0);
+    f.engine = engine_open(&f.config, f.wake);
+    return 0;
+}
+
+static int close_engine(void **state)
+{
+    (void)state;
+    assert_true(engine_close(f.engine, monotonic_ms() + PATIENCE_MS));
+    close(f.wake);
+    return 0;
+}
+
+static void submit(const struct tool *tool, uint64_t number)
+{
+    struct job *job = job_new(JOB_CALL_TOOL, number, NULL, S("session"));
+    job->tool = tool;
+    engine_submit(f.engine, job);
+}
+
+/* The next job that is done. */
+static struct job *next_done(void)
+{
+    struct engine_event event = {0};
+    int64_t until_ms = monotonic_ms() + PATIENCE_MS;
+    while (event.kind != EVENT_DONE && monotonic_ms() < until_ms) {
+        event = engine_take(f.engine);
+        struct pollfd wake = {.fd = f.wake, .events = POLLIN};
+        uint64_t count;
+        if (event.kind == EVENT_NONE && poll(&wake, 1, 100) == 1)
+            assert_int_equal(read(f.wake, &count, sizeof count), sizeof count);
+    }
+    assert_int_equal(event.kind, EVENT_DONE);
+    f.taken++;
+    return event.job;
+}
+
+static void expect_done(uint64_t number, enum err_code failure)
+{
+    struct job *job = next_done();
+    assert_int_equal(job->number, number);
+    assert_int_equal(job->failure.code, failure);
+    job_free(job);
+}
+
+/* ---- tests ---- */
+
+static void without_jobs_there_is_nothing_to_wait_for(void **state)
+{
+    (void)state;
+    assert_false(engine_is_busy(f.engine));
+    assert_int_equal(engine_take(f.engine).kind, EVENT_NONE);
+    engine_settle(f.engine);
+}
+
+static void jobs_run_in_order_of_arrival(void **state)
+{
+    (void)state;
+    for (uint64_t i = 1; i <= 200; i++)
+        submit(&quick, i);
+    for (uint64_t i = 1; i <= 200; i++)
+        expect_done(i, ERR_NONE);
+    assert_int_equal(atomic_load(&f.runs), 200);
+    assert_false(engine_is_busy(f.engine));
+}
+
+static void answers_that_nobody_takes_hold_the_engine_up(void **state)
+{
+    (void)state;
+    for (uint64_t i = 1; i <= 100; i++)
+        submit(&quick, i);
+    for (uint64_t i = 1; i <= 100; i++) {
+        assert_true((size_t)atomic_load(&f.runs) <= f.taken + MAX_EVENTS_WAITING);
+        expect_done(i, ERR_NONE);
+    }
+}
+
+static void a_queued_job_that_is_cancelled_never_runs(void **state)
+{
+    (void)state;
+    submit(&gated, 1);
+    sem_wait(&f.entered);
+    submit(&quick, 2);
+    submit(&quick, 3);
+    engine_cancel(f.engine, 2);
+    expect_done(2, ERR_NONE);
+    sem_post(&f.go);
+    expect_done(1, ERR_NONE);
+    expect_done(3, ERR_NONE);
+    assert_int_equal(atomic_load(&f.runs), 2);
+}
+
+static void a_running_job_is_told_that_it_was_cancelled(void **state)
+{
+    (void)state;
+    submit(&endless, 1);
+    sem_wait(&f.entered);
+    engine_cancel(f.engine, 77);
+    engine_cancel(f.engine, 1);
+    expect_done(1, ERR_NONE);
+}
+
+static void jobs_wait_for_roots_but_not_for_ever(void **state)
+{
+    (void)state;
+    engine_hold(f.engine);
+    int64_t began_ms = monotonic_ms();
+    submit(&quick, 1);
+    expect_done(1, ERR_NONE);
+    assert_true(monotonic_ms() - began_ms >= ROOTS_WAIT_MS);
+    engine_hold(f.engine);
+    submit(&quick, 2);
+    engine_release(f.engine, &S("/"));
+    began_ms = monotonic_ms();
+    expect_done(2, ERR_NONE);
+    assert_true(monotonic_ms() - began_ms < ROOTS_WAIT_MS);
+}
+
+static void settling_fails_what_waits_and_ends_what_runs(void **state)
+{
+    (void)state;
+    submit(&endless, 1);
+    sem_wait(&f.entered);
+    submit(&quick, 2);
+    submit(&quick, 3);
+    engine_settle(f.engine);
+    struct job *seen[4] = {0};
+    for (int i = 0; i < 3; i++) {
+        struct job *job = next_done();
+        seen[job->number] = job;
+    }
+    assert_int_equal(seen[1]->failure.code, ERR_NONE);
+    assert_int_equal(seen[2]->failure.code, ERR_BUSY);
+    assert_int_equal(seen[3]->failure.code, ERR_BUSY);
+    for (int i = 1; i <= 3; i++)
+        job_free(seen[i]);
+    assert_int_equal(atomic_load(&f.runs), 1);
+}
+
+static void closing_gives_up_on_a_job_that_is_stuck(void **state)
+{
+    (void)state;
+    submit(&gated, 1);
+    sem_wait(&f.entered);
+    assert_false(engine_close(f.engine, monotonic_ms() + 10));
+    sem_post(&f.go);
+    expect_done(1, ERR_NONE);
+}
+
+static void every_ordered_parse_is_resumed_once(void **state)
+{
+    (void)state;
+    for (uint64_t i = 1; i <= 10; i++)
+        submit(&parsing, i);
+    for (int i = 1; i <= 10; i++)
+        job_free(next_done());
+    assert_int_equal(atomic_load(&f.resumes), 10);
+}
+
+static void an_answer_as_pending_is_the_only_one(void **state)
+{
+    (void)state;
+    f.config.attach_wait_ms = 0;
+    for (uint64_t i = 1; i <= 10; i++)
+        submit(&parsing, i);
+    for (int i = 1; i <= 10; i++)
+        job_free(next_done());
+    engine_settle(f.engine);
+    while (engine_is_busy(f.engine))
+        usleep(100);
+    assert_int_equal(engine_take(f.engine).kind, EVENT_NONE);
+    assert_int_equal(atomic_load(&f.resumes), 10);
+}
+
+#define ENGINE_TEST(name) cmocka_unit_test_setup_teardown(name, open_engine, close_engine)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ENGINE_TEST(without_jobs_there_is_nothing_to_wait_for),
+        ENGINE_TEST(jobs_run_in_order_of_arrival),
+        ENGINE_TEST(answers_that_nobody_takes_hold_the_engine_up),
+        ENGINE_TEST(a_queued_job_that_is_cancelled_never_runs),
+        ENGINE_TEST(a_running_job_is_told_that_it_was_cancelled),
+        ENGINE_TEST(jobs_wait_for_roots_but_not_for_ever),
+        ENGINE_TEST(settling_fails_what_waits_and_ends_what_runs),
+        ENGINE_TEST(closing_gives_up_on_a_job_that_is_stuck),
+        ENGINE_TEST(every_ordered_parse_is_resumed_once),
+        ENGINE_TEST(an_answer_as_pending_is_the_only_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,65 @@
+"""Documents over the wire: other calls go on while one is read, a wait that is too long ends as pending."""
+
+import os
+import unittest
+
+import wire
+from wire import Server
+
+
+class Attach(unittest.TestCase):
+    def server(self, **env):
+        server = Server(**env)
+        self.addCleanup(server.__exit__)
+        server.initialize()
+        for number in range(5):
+            with open(os.path.join(server.project, f"note{number}.md"), "w", encoding="ascii") as file:
+                file.write(f"# Note {number}\n\nThe harbour number {number} closes at nine.\n")
+        return server
+
+    @staticmethod
+    def ask(server, path, id, **meta):
+        return server.ask("tools/call", {"name": "attach_document", "arguments": {"path": path}, "_meta": meta}, id=id)
+
+    def test_a_document_is_read_and_known_again(self):
+        server = self.server()
+        first = server.call("attach_document", {"path": "note1.md"})["result"]
+        self.assertEqual(first["structuredContent"]["status"], "attached", first)
+        again = server.call("attach_document", {"path": "note1.md"})["result"]
+        self.assertEqual(again["structuredContent"]["status"], "unchanged")
+        found = server.call("recall", {"query": "when does the harbour close"})["result"]
+        self.assertIn("harbour", found["content"][0]["text"])
+
+    def test_many_at_once_are_all_answered(self):
+        server = self.server()
+        ids = [self.ask(server, f"note{number}.md", f"a{number}", progressToken=number) for number in range(5)]
+        self.assertFalse(server.call("recall", {"query": "harbour"})["result"]["isError"])
+        states = {server.answer(id)["result"]["structuredContent"]["status"] for id in ids}
+        self.assertEqual(states, {"attached"})
+        self.assertEqual(server.end()[0], 0)
+
+    def test_a_wait_that_is_too_long_ends_as_pending(self):
+        server = self.server(ENGRAM_ATTACH_WAIT_MS="0")
+        answer = server.call("attach_document", {"path": "note2.md"})["result"]
+        self.assertIn(answer["structuredContent"]["status"], ("pending", "attached"), answer)
+        self.assertEqual(server.end()[0], 0)
+        self.assertEqual(server.rest(), [])
+
+    def test_a_cancelled_one_is_not_answered(self):
+        server = self.server()
+        for number in range(5):
+            self.ask(server, f"note{number}.md", f"c{number}")
+            server.notify("notifications/cancelled", {"requestId": f"c{number}"})
+        self.assertTrue(server.is_alive())
+        self.assertEqual(server.end()[0], 0)
+        late = [m for m in server.later + server.rest() if not str(m["id"]).startswith("c")]
+        self.assertEqual(late, [])
+
+    def test_what_is_not_there_is_told(self):
+        server = self.server()
+        for path in ("no.md", "../x.md", "/etc/passwd", "."):
+            self.assertTrue(server.call("attach_document", {"path": path})["result"]["isError"], path)
+
+
+if __name__ == "__main__":
+    wire.main()

@@ -135,6 +135,7 @@ enum {
 };
 
 static const utf8proc_option_t NFC = UTF8PROC_STABLE | UTF8PROC_COMPOSE;
+static const utf8proc_option_t NFKC = UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT;
 static const utf8proc_option_t FOLD =
     UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE;
 
@@ -199,6 +200,12 @@ str unicode_nfc(struct arena *a, str s)
         if ((unsigned char)s.at[at] >= 0xCC) /* U+0300 and up: below, all is in NFC */
             return map_text(a, s, NFC);
     return s;
+}
+
+str unicode_nfkc(struct arena *a, str s)
+{
+    s = utf8_repair(a, s);
+    return skip_ascii(s, 0) < s.len ? map_text(a, s, NFKC) : s;
 }
 
 static bool has_upper(str s)

@@ -28,6 +28,9 @@ str utf8_prefix(str s, size_t max_bytes);
  * row without a letter the order of the further ones is left alone. */
 str unicode_nfc(struct arena *a, str s);
 
+/* NFKC; the same for bad UTF-8 and for marks. */
+str unicode_nfkc(struct arena *a, str s);
+
 /* NFKC with full case folding, default-ignorable code points dropped. Linear like unicode_nfc. */
 str unicode_fold(struct arena *a, str s);
 

@@ -1,0 +1,287 @@
+#include "memory/provider/encoder.h"
+
+#include "memory/base/hash.h"
+#include "memory/base/unicode.h"
+#include "memory/provider/encoder_weights.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    WIDTH = ENCODER_DIMENSIONS,
+    WIDEST = MATH_MAX_IN, /* queries, keys and values of layer 1, and the inner layers */
+    MAX_UNKNOWN_PERCENT = 30,
+    /* What is behind so many bytes a piece isn't looked at. The longest one has 16 characters; the
+     * rest is for indentation, which is squeezed. */
+    MAX_BYTES_PER_PIECE = 64,
+};
+
+struct encoder {
+    const char *file;
+    size_t file_bytes;
+    str name;
+    struct weights weights;
+    enum math_path path;
+    struct { /* a row for each piece */
+        float state[ENCODER_MAX_PIECES * WIDTH];
+        float normal[ENCODER_MAX_PIECES * WIDTH];
+        float change[ENCODER_MAX_PIECES * WIDTH];
+        float wide[ENCODER_MAX_PIECES * WIDEST];
+        struct math_scratch scratch;
+    } rows;
+};
+
+/* ---- the file ---- */
+
+static bool is_file(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+bool encoder_path(struct arena *a, str *out, struct err *e)
+{
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+    str folder = str_from(self, length > 0 ? (size_t)length : 0);
+    while (folder.len && folder.at[folder.len - 1] != '/')
+        folder.len--;
+    *out = arena_printf(a, "%.*s" ENCODER_FILE, FMT(folder));
+    if (folder.len && is_file(out->at))
+        return true;
+    *out = S(ENGRAM_DATA_DIR "/" ENCODER_FILE);
+    return is_file(out->at) || fail(e, ERR_NOT_FOUND,
+                                    ENCODER_FILE " is neither in %.*s nor in %s: engram was built "
+                                                 "without the encoder's weights",
+                                    FMT(folder), ENGRAM_DATA_DIR);
+}
+
+static bool refuse(const char *path, const char *why, struct err *e)
+{
+    return fail(e, ERR_INPUT, "%s: %s; build or install engram again", path, why);
+}
+
+/* Maps a regular file that is large enough for a header. */
+static bool map_file(struct encoder *en, const char *path, struct err *e)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return fail(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s: %s", path, strerror(errno));
+    struct stat s;
+    bool ok = fstat(fd, &s) == 0 || fail(e, ERR_IO, "%s: %s", path, strerror(errno));
+    ok = ok && ((S_ISREG(s.st_mode) && s.st_size >= (off_t)sizeof(struct weights_header)) ||
+                refuse(path, "not a file of encoder weights", e));
+    if (ok) {
+        void *file = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        ok = file != MAP_FAILED || fail(e, ERR_IO, "%s: %s", path, strerror(errno));
+        en->file = ok ? file : NULL;
+        en->file_bytes = (size_t)s.st_size;
+    }
+    close(fd);
+    return ok;
+}
+
+static bool check_file(struct encoder *en, const char *path, struct err *e)
+{
+    const struct weights_header *header = (const void *)en->file;
+    if (header->magic != WEIGHTS_MAGIC)
+        return refuse(path, "not a file of encoder weights", e);
+    if (header->version != WEIGHTS_VERSION ||
+        (header->kind != WEIGHTS_BYTES && header->kind != WEIGHTS_FLOATS))
+        return refuse(path, "encoder weights of another version", e);
+    if (header->pieces <= RESERVED_PIECES || header->pieces > MAX_PIECES ||
+        header->nodes > MAX_PIECE_NODES || header->file_bytes != en->file_bytes ||
+        weights_place(header, NULL, &en->weights) != en->file_bytes)
+        return refuse(path, "the encoder weights have the wrong size", e);
+    size_t from = sizeof *header;
+    if (hash64(str_from(en->file + from, en->file_bytes - from)) != header->checksum)
+        return refuse(path, "the encoder weights are damaged (checksum)", e);
+    weights_place(header, en->file, &en->weights);
+    return sentencepiece_valid(&en->weights.sentencepiece) ||
+           refuse(path, "the vocabulary of the encoder weights is damaged", e);
+}
+
+bool encoder_open(const char *path, struct encoder **out, struct err *e)
+{
+    struct encoder *en = heap_alloc(1, sizeof *en);
+    if (!map_file(en, path, e) || !check_file(en, path, e)) {
+        encoder_close(en);
+        return false;
+    }
+    en->name = en->weights.hidden.bytes ? S("use-lite-1-int8") : S("use-lite-1-float32");
+    en->path = math_best_path();
+    *out = en;
+    return true;
+}
+
+void encoder_close(struct encoder *en)
+{
+    if (en && en->file)
+        munmap((void *)en->file, en->file_bytes);
+    heap_free(en);
+}
+
+str encoder_model_name(const struct encoder *en)
+{
+    return en->name;
+}
+
+/* ---- the network ---- */
+
+/* The model adds the position's signal to the embedding, and the sum to the embedding again. */
+static void embed(struct encoder *en, const uint16_t *pieces, size_t n)
+{
+    const struct matrix *m = &en->weights.embeddings;
+    const float *position = en->weights.positions;
+    float *out = en->rows.state;
+    for (size_t r = 0; r < n; r++)
+        for (size_t i = 0; i < m->in; i++) {
+            size_t at = pieces[r] * m->in + i;
+            float value = m->floats ? m->floats[at] : m->scales[pieces[r]] * (float)m->bytes[at];
+            *out++ = value + (value + *position++);
+        }
+}
+
+static void add_to(float *sum, const float *change, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        sum[i] += change[i];
+}
+
+static void multiply(struct encoder *en, const struct matrix *m, const float *in, size_t rows,
+                     float *out)
+{
+    math_multiply(en->path, m, in, rows, out, &en->rows.scratch);
+}
+
+/* state += attention(norm(state)); where the width grows, state passes through a matrix first. */
+static void attend(struct encoder *en, const struct weights_layer *layer, size_t rows)
+{
+    float *state = en->rows.state, *normal = en->rows.normal, *change = en->rows.change;
+    size_t width = layer->qkv.in;
+    math_normalise(&layer->attention_norm, state, rows, normal);
+    multiply(en, &layer->qkv, normal, rows, en->rows.wide);
+    math_attend(en->path, en->rows.wide, rows, width, WEIGHTS_HEADS, normal, &en->rows.scratch);
+    if (layer->residual.in) {
+        multiply(en, &layer->residual, state, rows, change);
+        memcpy(state, change, rows * WIDTH * sizeof *state);
+    }
+    multiply(en, &layer->attended, normal, rows, change);
+    add_to(state, change, rows * WIDTH);
+}
+
+/* state += outer(max(0, inner(norm(state)))) */
+static void feed_forward(struct encoder *en, const struct weights_layer *layer, size_t rows)
+{
+    float *state = en->rows.state, *wide = en->rows.wide;
+    math_normalise(&layer->inner_norm, state, rows, en->rows.normal);
+    multiply(en, &layer->inner, en->rows.normal, rows, wide);
+    for (size_t i = 0; i < rows * layer->inner.out; i++)
+        wide[i] = wide[i] > 0 ? wide[i] : 0;
+    multiply(en, &layer->outer, wide, rows, en->rows.change);
+    add_to(state, en->rows.change, rows * WIDTH);
+}
+
+static void mean_row(const float *rows, size_t n, float *mean)
+{
+    memset(mean, 0, WIDTH * sizeof *mean);
+    for (size_t r = 0; r < n; r++)
+        add_to(mean, rows + r * WIDTH, WIDTH);
+    for (size_t i = 0; i < WIDTH; i++)
+        mean[i] /= (float)n;
+}
+
+/* false where the row has no length. */
+static bool to_unit_length(float *row)
+{
+    float squares = 0;
+    for (size_t i = 0; i < WIDTH; i++)
+        squares += row[i] * row[i];
+    float length = sqrtf(squares);
+    if (!isfinite(length) || !(length > 0))
+        return false;
+    for (size_t i = 0; i < WIDTH; i++)
+        row[i] /= length;
+    return true;
+}
+
+static bool mostly_unknown(const uint16_t *pieces, size_t n)
+{
+    size_t unknown = 0;
+    for (size_t i = 0; i < n; i++)
+        unknown += pieces[i] == UNKNOWN_PIECE;
+    return unknown * 100 > n * MAX_UNKNOWN_PERCENT;
+}
+
+/* n is at most ENCODER_MAX_PIECES. */
+static bool encode_pieces(struct encoder *en, const uint16_t *pieces, size_t n,
+                          float out[ENCODER_DIMENSIONS])
+{
+    if (n == 0 || mostly_unknown(pieces, n))
+        return false;
+    embed(en, pieces, n);
+    for (size_t i = 0; i < WEIGHTS_LAYERS; i++) {
+        attend(en, &en->weights.layers[i], n);
+        feed_forward(en, &en->weights.layers[i], n);
+    }
+    mean_row(en->rows.state, n, en->rows.change);
+    multiply(en, &en->weights.hidden, en->rows.change, 1, out);
+    for (size_t i = 0; i < WIDTH; i++)
+        out[i] = math_tanh(out[i]);
+    return to_unit_length(out);
+}
+
+/* ---- texts ---- */
+
+/* The first `wanted` pieces, or all. White space of any kind counts as one space: line breaks
+ * aren't in the vocabulary, and the model was trained on text without them. */
+static size_t cut(struct encoder *en, struct arena *a, str text, size_t wanted, uint16_t **pieces)
+{
+    text = utf8_prefix(text, wanted * MAX_BYTES_PER_PIECE);
+    text = unicode_squeeze(a, text);
+    size_t n = sentencepiece_encode(&en->weights.sentencepiece, a, text, pieces);
+    return n < wanted ? n : wanted;
+}
+
+bool encoder_encode(struct encoder *en, struct arena *scratch, str text,
+                    float out[ENCODER_DIMENSIONS])
+{
+    struct arena mark = *scratch;
+    uint16_t *pieces;
+    size_t n = cut(en, scratch, text, ENCODER_MAX_PIECES, &pieces);
+    bool ok = encode_pieces(en, pieces, n, out);
+    arena_rewind(scratch, mark);
+    return ok;
+}
+
+/* Windows over n pieces; the last one reaches the end. */
+static size_t count_windows(size_t n)
+{
+    if (n <= ENCODER_MAX_PIECES)
+        return n > 0;
+    return 1 + (n - ENCODER_WINDOW_PIECES + ENCODER_WINDOW_STEP - 1) / ENCODER_WINDOW_STEP;
+}
+
+size_t encoder_windows(struct encoder *en, struct arena *a, str text, size_t max,
+                       float (**out)[ENCODER_DIMENSIONS])
+{
+    max = max < ENCODER_MAX_WINDOWS ? max : ENCODER_MAX_WINDOWS;
+    float(*vectors)[ENCODER_DIMENSIONS] = arena_alloc(a, max, sizeof *vectors);
+    *out = vectors;
+    struct arena mark = *a;
+    uint16_t *pieces;
+    size_t n = cut(en, a, text, ENCODER_MAX_PIECES + max * ENCODER_WINDOW_STEP, &pieces);
+    size_t windows = count_windows(n), found = 0;
+    size_t window = windows > 1 ? ENCODER_WINDOW_PIECES : n;
+    for (size_t i = 0; i < windows && i < max; i++) {
+        size_t from = i * ENCODER_WINDOW_STEP, left = n - from;
+        found += encode_pieces(en, pieces + from, left < window ? left : window, vectors[found]);
+    }
+    arena_rewind(a, mark);
+    return found;
+}

@@ -1,0 +1,47 @@
+/* The local sentence encoder: a text becomes a vector of which the cosine tells likeness of
+ * meaning, without network or account. Universal Sentence Encoder lite (Cer et al.,
+ * arXiv:1803.11175), English. */
+#ifndef ENGRAM_PROVIDER_ENCODER_H
+#define ENGRAM_PROVIDER_ENCODER_H
+
+#include "memory/base/arena.h"
+#include "memory/base/err.h"
+#include "memory/base/str.h"
+
+#define ENCODER_FILE "encoder.bin"
+
+enum {
+    ENCODER_DIMENSIONS = 512,
+    ENCODER_MAX_PIECES = 128,    /* what is behind them the model doesn't see */
+    ENCODER_WINDOW_PIECES = 112, /* of a window of a longer text, which begins ... */
+    ENCODER_WINDOW_STEP = 84,    /* ... so many pieces behind the one before */
+    ENCODER_MAX_WINDOWS = 64,
+};
+
+struct encoder; /* one thread at a time; the weights are mapped, so that encoders share them */
+
+/* Where the weights file is: beside the running executable, else where engram was installed to.
+ * ERR_NOT_FOUND in a build without it. */
+bool encoder_path(struct arena *a, str *out, struct err *e);
+
+/* Maps the weights file at `path`, that the build made. ERR_NOT_FOUND where there is none,
+ * ERR_INPUT where it is truncated, damaged or something else, ERR_IO. */
+bool encoder_open(const char *path, struct encoder **out, struct err *e);
+void encoder_close(struct encoder *en); /* NULL is fine */
+
+/* Stored with each vector: vectors of another name are not comparable. Lives as long as `en`. */
+str encoder_model_name(const struct encoder *en);
+
+/* The vector of the text's first ENCODER_MAX_PIECES pieces, of length 1. false, and no vector,
+ * where the text has no pieces or over 30 % of them are unknown (another language, noise). Bad
+ * UTF-8 counts as U+FFFD. `scratch` is left as it was. */
+bool encoder_encode(struct encoder *en, struct arena *scratch, str text,
+                    float out[ENCODER_DIMENSIONS]);
+
+/* One vector for a text of at most ENCODER_MAX_PIECES; for a longer one, a vector for each window,
+ * in order, at most `max` and ENCODER_MAX_WINDOWS. Windows with too many unknown pieces are left
+ * out. How many there are in *out, which is in `a`. */
+size_t encoder_windows(struct encoder *en, struct arena *a, str text, size_t max,
+                       float (**out)[ENCODER_DIMENSIONS]);
+
+#endif

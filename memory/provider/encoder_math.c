@@ -1,0 +1,124 @@
+#include "memory/provider/encoder_math.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 4 }; /* outputs whose weights are widened together */
+
+static_assert((long long)MATH_MAX_IN * MATH_MAX_FACTOR * INT8_MAX <= INT32_MAX,
+              "a sum of products fits 32 bits");
+
+static void softmax(float *scores, size_t n)
+{
+    float most = scores[0], sum = 0;
+    for (size_t i = 1; i < n; i++)
+        most = scores[i] > most ? scores[i] : most;
+    for (size_t i = 0; i < n; i++)
+        sum += scores[i] = math_exp(scores[i] - most);
+    for (size_t i = 0; i < n; i++)
+        scores[i] /= sum;
+}
+
+/* ---- the paths ---- */
+
+struct kernels {
+    void (*scale_rows)(const float *in, size_t rows, size_t n, int16_t *factors, float *row_scales);
+    void (*multiply_bytes)(const struct matrix *m, const int16_t *factors, const float *row_scales,
+                           size_t rows, float *out);
+    void (*multiply_floats)(const struct matrix *m, const float *in, size_t rows, float *out);
+    void (*attend_head)(const float *q, const float *k, const float *v, size_t stride, size_t rows,
+                        size_t head, float *out, size_t out_stride, struct math_scratch *scratch);
+};
+
+#define KERNEL(name) name##_plain
+#define TARGET
+#include "memory/provider/encoder_kernels.inc"
+
+/* Outside the sanitizers, under which a sentence takes half a second: they watch the plain path,
+ * which is the same source and has to give the same bits. */
+#define KERNEL(name) name##_avx2
+#if defined(__x86_64__)
+#define HAS_AVX2 __builtin_cpu_supports("avx2")
+#define TARGET __attribute__((target("avx2"), no_sanitize("address", "undefined")))
+#else
+#define HAS_AVX2 false
+#define TARGET
+#endif
+#include "memory/provider/encoder_kernels.inc"
+
+static const struct kernels *const kernels[MATH_PATHS] = {&kernels_plain, &kernels_avx2};
+
+bool math_has(enum math_path path)
+{
+    return path == MATH_PLAIN || (path == MATH_AVX2 && HAS_AVX2);
+}
+
+enum math_path math_best_path(void)
+{
+    return math_has(MATH_AVX2) ? MATH_AVX2 : MATH_PLAIN;
+}
+
+void math_multiply(enum math_path path, const struct matrix *m, const float *in, size_t rows,
+                   float *out, struct math_scratch *scratch)
+{
+    assert(m->in <= MATH_MAX_IN && rows <= MATH_MAX_ROWS && m->out % BLOCK == 0);
+    if (m->floats) {
+        kernels[path]->multiply_floats(m, in, rows, out);
+        return;
+    }
+    float row_scales[MATH_MAX_ROWS];
+    kernels[path]->scale_rows(in, rows, m->in, scratch->factors, row_scales);
+    kernels[path]->multiply_bytes(m, scratch->factors, row_scales, rows, out);
+}
+
+void math_attend(enum math_path path, const float *qkv, size_t rows, size_t width, size_t heads,
+                 float *out, struct math_scratch *scratch)
+{
+    size_t head = width / heads;
+    assert(rows <= MATH_MAX_ROWS && head <= MATH_MAX_ROWS);
+    for (size_t at = 0; at < width; at += head)
+        kernels[path]->attend_head(qkv + at, qkv + width + at, qkv + 2 * width + at, 3 * width,
+                                   rows, head, out + at, width, scratch);
+}
+
+/* ---- what is the same on every path ---- */
+
+void math_normalise(const struct norm *norm, const float *in, size_t rows, float *out)
+{
+    static const float epsilon = 1e-6f; /* the model's */
+    size_t n = norm->n;
+    for (size_t r = 0; r < rows; r++, in += n, out += n) {
+        float sum = 0, squares = 0;
+        for (size_t i = 0; i < n; i++)
+            sum += in[i];
+        float mean = sum / (float)n;
+        for (size_t i = 0; i < n; i++)
+            squares += (in[i] - mean) * (in[i] - mean);
+        float steepness = 1 / sqrtf(squares / (float)n + epsilon);
+        for (size_t i = 0; i < n; i++)
+            out[i] = norm->scale[i] * steepness * (in[i] - mean) + norm->bias[i];
+    }
+}
+
+/* e^x = 2^n * e^r with |r| <= ln(2)/2; e^r by its Taylor polynomial, of which the eighth term is
+ * below 2e-8. ln(2) is taken off in two parts, the first of which is exact times any n. */
+float math_exp(float x)
+{
+    static const float per_ln2 = 1.44269504f, ln2_high = .693359375f, ln2_low = -2.12194440e-4f;
+    x = x < -87 ? -87 : x > 88 ? 88 : x;
+    float n = floorf(x * per_ln2 + .5f);
+    float r = x - n * ln2_high - n * ln2_low;
+    float sum = 1 + r / 7;
+    for (int i = 6; i > 0; i--)
+        sum = 1 + r / (float)i * sum;
+    return ldexpf(sum, (int)n);
+}
+
+float math_tanh(float x)
+{
+    if (fabsf(x) < 1e-2f) /* where 1 - e^-2x would lose digits; the next term is below 1e-10 x */
+        return x - x * x * x / 3;
+    float e = math_exp(-2 * fabsf(x));
+    return copysignf((1 - e) / (1 + e), x);
+}

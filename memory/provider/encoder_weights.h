@@ -1,0 +1,54 @@
+/* The encoder's weights and how they lie in their file, for the program that writes it and the
+ * encoder that maps it.
+ *
+ *     struct weights_header       64 bytes, in the byte order of the machine that built it
+ *     scores, nodes               the vocabulary (sentencepiece.h)
+ *     positions, embeddings       [ENCODER_MAX_PIECES][256], [pieces][256]
+ *     layer 0, layer 1, hidden    norms and matrices in the order of struct weights
+ *
+ * Each array begins at a multiple of 64 bytes and has the size that header and model give it: there
+ * is no offset that could be wrong. */
+#ifndef ENGRAM_PROVIDER_ENCODER_WEIGHTS_H
+#define ENGRAM_PROVIDER_ENCODER_WEIGHTS_H
+
+#include "memory/provider/encoder_math.h"
+#include "memory/provider/sentencepiece.h"
+
+enum { WEIGHTS_VERSION = 1, WEIGHTS_LAYERS = 2, WEIGHTS_HEADS = 4, WEIGHTS_EMBEDDING = 256 };
+
+enum weights_kind { WEIGHTS_BYTES = 1, WEIGHTS_FLOATS = 2 };
+
+#define WEIGHTS_MAGIC                                                                              \
+    UINT64_C(0x0A6D6172676E65EE) /* "engram", a newline, a byte that isn't text                    \
+                                  */
+
+struct weights_header {
+    uint64_t magic;
+    uint32_t version, kind;
+    uint64_t file_bytes;
+    uint64_t checksum; /* hash64 of what is behind the header */
+    uint32_t pieces, nodes;
+    uint32_t unused[6]; /* zero */
+};
+
+struct weights_layer {
+    struct norm attention_norm;
+    struct matrix qkv, attended;
+    struct matrix residual; /* layer 0 only, which doubles the width; else .in is 0 */
+    struct norm inner_norm;
+    struct matrix inner, outer;
+};
+
+struct weights {
+    struct sentencepiece sentencepiece;
+    const float *positions;
+    struct matrix embeddings; /* without bias; floats are [out][in] here: a row for each piece */
+    struct weights_layer layers[WEIGHTS_LAYERS];
+    struct matrix hidden;
+};
+
+/* Points *w into a file that begins at `file`; with NULL only sizes are set. What the file's size
+ * has to be; the header's counts were checked before. */
+size_t weights_place(const struct weights_header *header, const char *file, struct weights *w);
+
+#endif

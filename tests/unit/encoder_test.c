@@ -1,0 +1,797 @@
+#include "memory/provider/encoder.h"
+
+#include "memory/base/buf.h"
+#include "memory/provider/encoder_weights.h"
+
+#include <fcntl.h>
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { MAX_REFERENCES = 64 };
+
+/* What the package made of a text; tests/encoder/reference.js tells how it was asked. */
+struct reference {
+    str text;
+    uint16_t *pieces;
+    size_t piece_count;
+    bool has_vector, has_bytes; /* has_bytes: so has the encoder with byte weights */
+    float vector[ENCODER_DIMENSIONS], bytes[ENCODER_DIMENSIONS];
+};
+
+struct world {
+    struct arena arena;
+    json_t *json;
+    struct reference references[MAX_REFERENCES];
+    size_t count;
+    struct encoder *bytes, *floats; /* NULL in a build without the weights */
+};
+
+/* ---- fixtures ---- */
+
+static const char *at(struct arena *a, const char *variable, const char *path)
+{
+    return arena_printf(a, "%s/%s", getenv(variable), path).at;
+}
+
+static int base64_digit(char c)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *found = strchr(digits, c);
+    assert_true(c && found);
+    return (int)(found - digits);
+}
+
+/* 16 bits each, in 1/32767. */
+static void read_vector(const char *base64, float out[ENCODER_DIMENSIONS])
+{
+    unsigned bits = 0, have = 0;
+    for (size_t i = 0; i < ENCODER_DIMENSIONS * 2;) {
+        bits = bits << 6 | (unsigned)base64_digit(*base64++);
+        have += 6;
+        if (have < 8)
+            continue;
+        have -= 8;
+        ((unsigned char *)out)[i++] = (unsigned char)(bits >> have);
+    }
+    for (size_t i = ENCODER_DIMENSIONS; i-- > 0;) {
+        const unsigned char *two = (unsigned char *)out + 2 * i;
+        out[i] = (float)(int16_t)(two[0] | two[1] << 8) / 32767;
+    }
+}
+
+static void read_reference(struct world *w, json_t *row)
+{
+    struct reference *r = &w->references[w->count++];
+    json_t *text = json_object_get(row, "text"), *pieces = json_object_get(row, "pieces");
+    json_t *vector = json_object_get(row, "vector");
+    r->text = str_from(json_string_value(text), json_string_length(text));
+    r->piece_count = json_array_size(pieces);
+    r->pieces = ARENA_ARRAY(&w->arena, uint16_t, r->piece_count);
+    for (size_t i = 0; i < r->piece_count; i++)
+        r->pieces[i] = (uint16_t)json_integer_value(json_array_get(pieces, i));
+    r->has_vector = vector;
+    if (vector)
+        read_vector(json_string_value(vector), r->vector);
+}
+
+static struct encoder *open_built(struct world *w, const char *name)
+{
+    const char *path = at(&w->arena, "ENGRAM_BUILD_DIR", name);
+    struct err e = {0};
+    struct encoder *en = NULL;
+    if (!encoder_open(path, &en, &e)) {
+        printf("no encoder: %s\n", e.text);
+        assert_int_equal(e.code, ERR_NOT_FOUND);
+    }
+    return en;
+}
+
+static int set_up(void **state)
+{
+    struct world *w = calloc(1, sizeof *w);
+    w->json = json_load_file(at(&w->arena, "ENGRAM_SOURCE_DIR", "tests/encoder/reference.json"),
+                             JSON_ALLOW_NUL, NULL);
+    size_t i;
+    json_t *row;
+    json_array_foreach(w->json, i, row)
+    {
+        assert_true(i < MAX_REFERENCES);
+        read_reference(w, row);
+    }
+    w->bytes = open_built(w, ENCODER_FILE);
+    w->floats = open_built(w, "tests/encoder_floats.bin");
+    for (i = 0; w->bytes && i < w->count; i++) {
+        struct reference *r = &w->references[i];
+        r->has_bytes = r->has_vector && encoder_encode(w->bytes, &w->arena, r->text, r->bytes);
+    }
+    *state = w;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct world *w = *state;
+    encoder_close(w->bytes);
+    encoder_close(w->floats);
+    json_decref(w->json);
+    arena_free(&w->arena);
+    free(w);
+    return 0;
+}
+
+static struct world *with_weights(void **state)
+{
+    struct world *w = *state;
+    if (!w->bytes || !w->floats)
+        skip();
+    return w;
+}
+
+static double cosine(const float *a, const float *b)
+{
+    double sum = 0, aa = 0, bb = 0;
+    for (size_t i = 0; i < ENCODER_DIMENSIONS; i++) {
+        sum += (double)a[i] * b[i];
+        aa += (double)a[i] * a[i];
+        bb += (double)b[i] * b[i];
+    }
+    return sum / sqrt(aa * bb);
+}
+
+static bool has_unit_length(const float *v)
+{
+    double squares = 0;
+    for (size_t i = 0; i < ENCODER_DIMENSIONS; i++)
+        squares += (double)v[i] * v[i];
+    return fabs(squares - 1) < 1e-5;
+}
+
+/* A small generator, so that each run sees the same. */
+static uint32_t next_random(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*seed >> 33);
+}
+
+static float random_float(uint64_t *seed)
+{
+    return (float)next_random(seed) / (float)(1u << 30) - 1;
+}
+
+/* ---- against the package ---- */
+
+/* The bytes of a mapped file, since struct encoder shows no pieces. */
+static char *read_all(struct arena *a, const char *path, size_t *bytes)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 0, SEEK_END), 0);
+    *bytes = (size_t)ftell(f);
+    rewind(f);
+    char *all = arena_alloc(a, *bytes, 1);
+    assert_int_equal(fread(all, 1, *bytes, f), *bytes);
+    fclose(f);
+    return all;
+}
+
+static struct sentencepiece built_vocabulary(struct arena *a)
+{
+    size_t bytes;
+    char *file = read_all(a, at(a, "ENGRAM_BUILD_DIR", ENCODER_FILE), &bytes);
+    struct weights weights;
+    struct weights_header header;
+    memcpy(&header, file, sizeof header);
+    assert_int_equal(weights_place(&header, file, &weights), bytes);
+    return weights.sentencepiece;
+}
+
+static void pieces_are_those_of_the_package(void **state)
+{
+    struct world *w = with_weights(state);
+    struct arena a = {0};
+    struct sentencepiece sp = built_vocabulary(&a);
+    assert_true(w->count >= 20);
+    for (size_t i = 0; i < w->count; i++) {
+        const struct reference *r = &w->references[i];
+        uint16_t *pieces;
+        size_t n = sentencepiece_encode(&sp, &a, r->text, &pieces);
+        if (n != r->piece_count || (n && memcmp(pieces, r->pieces, n * sizeof *pieces) != 0))
+            fail_msg("\"%.*s\": %zu pieces, wanted %zu, or others", FMT(r->text), n,
+                     r->piece_count);
+    }
+    arena_free(&a);
+}
+
+/* The reference is rounded to 1.5e-5; the rest is the order in which floats are summed. */
+static void float_weights_give_the_vectors_of_the_package(void **state)
+{
+    struct world *w = with_weights(state);
+    size_t seen = 0;
+    for (size_t i = 0; i < w->count; i++) {
+        const struct reference *r = &w->references[i];
+        float got[ENCODER_DIMENSIONS];
+        if (!r->has_vector || !encoder_encode(w->floats, &w->arena, r->text, got))
+            continue;
+        seen++;
+        for (size_t d = 0; d < ENCODER_DIMENSIONS; d++)
+            if (!(fabsf(got[d] - r->vector[d]) < 1e-4f))
+                fail_msg("\"%.*s\"[%zu] is %g, wanted %g", FMT(r->text), d, (double)got[d],
+                         (double)r->vector[d]);
+    }
+    assert_true(seen >= 20);
+}
+
+static void byte_weights_give_nearly_the_vectors_of_the_package(void **state)
+{
+    struct world *w = with_weights(state);
+    double least = 1;
+    for (size_t i = 0; i < w->count; i++) {
+        const struct reference *r = &w->references[i];
+        if (!r->has_bytes)
+            continue;
+        assert_true(has_unit_length(r->bytes));
+        double c = cosine(r->bytes, r->vector);
+        if (!(c >= .995))
+            fail_msg("\"%.*s\": cosine %g", FMT(r->text), c);
+        least = c < least ? c : least;
+    }
+    print_message("least cosine with the package: %.5f\n", least);
+}
+
+/* Bytes move a cosine by .004 (root mean square), .016 at the most: what is closer than twice that
+ * may change places. */
+static void byte_weights_rank_as_the_package_does(void **state)
+{
+    struct world *w = with_weights(state);
+    for (size_t i = 0; i < w->count; i++) {
+        const struct reference *q = &w->references[i];
+        double wanted[MAX_REFERENCES], got[MAX_REFERENCES];
+        size_t n = 0;
+        for (size_t j = 0; j < w->count; j++) {
+            const struct reference *r = &w->references[j];
+            if (j == i || !q->has_bytes || !r->has_bytes)
+                continue;
+            wanted[n] = cosine(q->vector, r->vector);
+            got[n++] = cosine(q->bytes, r->bytes);
+        }
+        for (size_t x = 0; x < n; x++)
+            for (size_t y = 0; y < n; y++)
+                if (wanted[x] > wanted[y] + .032 && got[x] <= got[y])
+                    fail_msg("\"%.*s\": %g > %g became %g <= %g", FMT(q->text), wanted[x],
+                             wanted[y], got[x], got[y]);
+    }
+}
+
+static const struct reference *reference_of(const struct world *w, str text)
+{
+    for (size_t i = 0; i < w->count; i++)
+        if (str_starts(w->references[i].text, text))
+            return &w->references[i];
+    fail_msg("no reference \"%.*s\"", FMT(text));
+    return NULL;
+}
+
+static void a_question_is_nearest_to_its_answer(void **state)
+{
+    struct world *w = with_weights(state);
+    static const struct {
+        str question, answer;
+    } pairs[] = {
+        {{"Which database did", 18}, {"We chose SQLite", 15}},
+        {{"Production was down", 19}, {"The deploy failed", 17}},
+        {{"Who is responsible", 18}, {"Alice owns", 10}},
+        {{"Secrets must not", 16}, {"Never log request", 17}},
+        {{"We serve stale", 14}, {"The cache is", 12}},
+        {{"The kitten naps", 15}, {"My cat sleeps", 13}},
+    };
+    enum { PAIRS = sizeof pairs / sizeof *pairs };
+    for (size_t i = 0; i < PAIRS; i++) {
+        const float *question = reference_of(w, pairs[i].question)->bytes;
+        double right = cosine(question, reference_of(w, pairs[i].answer)->bytes);
+        for (size_t j = 0; j < PAIRS; j++)
+            if (j != i && cosine(question, reference_of(w, pairs[j].answer)->bytes) >= right)
+                fail_msg("\"%.*s\" is nearer to \"%.*s\"", FMT(pairs[i].question),
+                         FMT(pairs[j].answer));
+    }
+}
+
+/* ---- texts without a vector, long texts, noise ---- */
+
+static void text_of_unknown_pieces_has_no_vector(void **state)
+{
+    struct world *w = with_weights(state);
+    static const str none[] = {
+        {"", 0},
+        {" \n\t ", 4},
+        {"\xE3\x83\x87\xE3\x83\xBC\xE3\x82\xBF", 9},
+        {"\xF0\x9F\x9A\x80 \xF0\x9F\x91\x8D", 9},
+        {"\xFF\xFE", 2},
+    };
+    struct arena a = {0};
+    float v[ENCODER_DIMENSIONS];
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        assert_false(encoder_encode(w->bytes, &a, none[i], v));
+    assert_true(encoder_encode(w->bytes, &a, S("ship it \xF0\x9F\x9A\x80 now"), v));
+    arena_free(&a);
+}
+
+static void white_space_of_any_kind_is_one_space(void **state)
+{
+    struct world *w = with_weights(state);
+    struct arena a = {0};
+    float v[ENCODER_DIMENSIONS], other[ENCODER_DIMENSIONS];
+    assert_true(encoder_encode(w->bytes, &a, S("one two three"), v));
+    assert_true(encoder_encode(w->bytes, &a, S(" one\n\ttwo \xE2\x80\x83 three\r\n"), other));
+    assert_memory_equal(v, other, sizeof v);
+    arena_free(&a);
+}
+
+static str repeat(struct arena *a, str word, size_t n)
+{
+    char *out = arena_bytes(a, n * word.len);
+    for (size_t i = 0; i < n; i++)
+        memcpy(out + i * word.len, word.at, word.len);
+    return str_from(out, n * word.len);
+}
+
+static void long_text_has_a_vector_for_each_window(void **state)
+{
+    struct world *w = with_weights(state);
+    static const struct {
+        size_t pieces, max, windows;
+    } cases[] = {{0, 9, 0},   {1, 9, 1},   {128, 9, 1}, {129, 9, 2},   {196, 9, 2},
+                 {197, 9, 3}, {280, 9, 3}, {281, 9, 4}, {10000, 5, 5}, {281, 0, 0}};
+    struct arena a = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        float(*vectors)[ENCODER_DIMENSIONS];
+        str text = repeat(&a, S(" word"), cases[i].pieces);
+        assert_int_equal(encoder_windows(w->bytes, &a, text, cases[i].max, &vectors),
+                         cases[i].windows);
+        for (size_t j = 0; j < cases[i].windows; j++)
+            assert_true(has_unit_length(vectors[j]));
+    }
+    arena_free(&a);
+}
+
+static void short_text_has_one_window_which_is_its_vector(void **state)
+{
+    struct world *w = with_weights(state);
+    struct arena a = {0};
+    str text = S("The build takes four minutes on the new runners.");
+    float v[ENCODER_DIMENSIONS], (*windows)[ENCODER_DIMENSIONS];
+    assert_true(encoder_encode(w->bytes, &a, text, v));
+    assert_int_equal(encoder_windows(w->bytes, &a, text, 9, &windows), 1);
+    assert_memory_equal(windows[0], v, sizeof v);
+    arena_free(&a);
+}
+
+static void windows_of_unknown_pieces_are_left_out(void **state)
+{
+    struct world *w = with_weights(state);
+    struct arena a = {0};
+    str text = arena_printf(&a, "%.*s%.*s", FMT(repeat(&a, S(" \xD0\xAF"), 112)),
+                            FMT(repeat(&a, S(" word"), 112)));
+    float(*vectors)[ENCODER_DIMENSIONS];
+    /* Half of the first 224 pieces are unknown, none of the other 112: windows 3 and 4 of 4 have
+     * a quarter and none. */
+    assert_int_equal(encoder_windows(w->bytes, &a, text, 9, &vectors), 2);
+    assert_true(has_unit_length(vectors[0]) && has_unit_length(vectors[1]));
+    arena_free(&a);
+}
+
+static void noise_gives_a_sound_vector_or_none(void **state)
+{
+    struct world *w = with_weights(state);
+    struct arena a = {0};
+    uint64_t seed = 3;
+    for (int round = 0; round < 40; round++) {
+        char bytes[300];
+        size_t n = next_random(&seed) % sizeof bytes;
+        for (size_t i = 0; i < n; i++)
+            bytes[i] = (char)(next_random(&seed) % (round % 2 ? 256 : 96) + (round % 2 ? 0 : 32));
+        float v[ENCODER_DIMENSIONS], again[ENCODER_DIMENSIONS];
+        bool ok = encoder_encode(w->bytes, &a, str_from(bytes, n), v);
+        assert_int_equal(encoder_encode(w->bytes, &a, str_from(bytes, n), again), ok);
+        assert_true(!ok || (has_unit_length(v) && memcmp(v, again, sizeof v) == 0));
+    }
+    arena_free(&a);
+}
+
+static void the_model_has_a_name_for_each_kind_of_weights(void **state)
+{
+    struct world *w = with_weights(state);
+    assert_true(str_eq(encoder_model_name(w->bytes), S("use-lite-1-int8")));
+    assert_true(str_eq(encoder_model_name(w->floats), S("use-lite-1-float32")));
+}
+
+/* ---- files that are refused ---- */
+
+static void write_all(const char *path, const char *bytes, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    fclose(f);
+}
+
+static void assert_refused(const char *path, enum err_code code, const char *why)
+{
+    struct err e = {0};
+    struct encoder *en = NULL;
+    if (encoder_open(path, &en, &e))
+        fail_msg("opened, wanted \"%s\"", why);
+    assert_null(en);
+    assert_int_equal(e.code, code);
+    if (!strstr(e.text, why))
+        fail_msg("\"%s\", wanted \"%s\"", e.text, why);
+}
+
+static void damaged_and_foreign_files_are_refused(void **state)
+{
+    with_weights(state);
+    struct arena a = {0};
+    size_t n;
+    char *file = read_all(&a, at(&a, "ENGRAM_BUILD_DIR", ENCODER_FILE), &n);
+    const struct {
+        size_t bytes, flip; /* a byte is changed unless it is 0 */
+        const char *why;
+    } cases[] = {
+        {0, 0, "not a file of encoder weights"},
+        {sizeof(struct weights_header) - 1, 0, "not a file of encoder weights"},
+        {sizeof(struct weights_header), 0, "wrong size"},
+        {n / 2, 0, "wrong size"},
+        {n - 1, 0, "wrong size"},
+        {n, 1, "not a file of encoder weights"},
+        {n, offsetof(struct weights_header, version), "another version"},
+        {n, offsetof(struct weights_header, kind), "another version"},
+        {n, offsetof(struct weights_header, file_bytes), "wrong size"},
+        {n, offsetof(struct weights_header, pieces), "wrong size"},
+        {n, offsetof(struct weights_header, pieces) + 3, "wrong size"},
+        {n, offsetof(struct weights_header, nodes) + 3, "wrong size"},
+        {n, offsetof(struct weights_header, checksum), "damaged"},
+        {n, sizeof(struct weights_header), "damaged"},
+        {n, n / 2, "damaged"},
+        {n, n - 1, "damaged"},
+    };
+    char path[] = "/tmp/engram-encoder-XXXXXX";
+    close(mkstemp(path));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (cases[i].flip)
+            file[cases[i].flip] ^= 0x55;
+        write_all(path, file, cases[i].bytes);
+        assert_refused(path, ERR_INPUT, cases[i].why);
+        if (cases[i].flip)
+            file[cases[i].flip] ^= 0x55;
+    }
+    write_all(path, file, n);
+    struct err e = {0};
+    struct encoder *en;
+    assert_true(encoder_open(path, &en, &e));
+    encoder_close(en);
+    unlink(path);
+    arena_free(&a);
+}
+
+static void what_is_no_file_is_refused(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/engram-encoder-XXXXXX";
+    close(mkstemp(path));
+    unlink(path);
+    assert_refused(path, ERR_NOT_FOUND, path);
+    assert_refused("/tmp", ERR_INPUT, "not a file of encoder weights");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_refused(path, ERR_INPUT, "not a file of encoder weights");
+    unlink(path);
+}
+
+static void the_file_is_looked_for_beside_the_executable_first(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    struct err e = {0};
+    char self[4096];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    assert_true(length > 0);
+    self[length] = '\0';
+    strrchr(self, '/')[1] = '\0';
+    str beside = arena_printf(&a, "%s" ENCODER_FILE, self), path;
+    write_all(beside.at, "", 0);
+    bool found = encoder_path(&a, &path, &e);
+    unlink(beside.at);
+    assert_true(found && str_eq(path, beside));
+    if (encoder_path(&a, &path, &e)) {
+        assert_true(str_eq(path, S(ENGRAM_DATA_DIR "/" ENCODER_FILE)));
+    } else {
+        assert_int_equal(e.code, ERR_NOT_FOUND);
+        assert_non_null(strstr(e.text, ENGRAM_DATA_DIR));
+    }
+    arena_free(&a);
+}
+
+static void a_trie_that_leads_outside_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        struct piece_node nodes[3];
+        bool ok;
+    } cases[] = {
+        {{{1, 0, 1, 0}, {2, 0, 1, 'a'}, {0, 6, 0, 'b'}}, true},
+        {{{0, 0, 1, 0}, {2, 0, 1, 'a'}, {0, 6, 0, 'b'}}, false}, /* its own child */
+        {{{1, 0, 1, 0}, {1, 0, 1, 'a'}, {0, 6, 0, 'b'}}, false},
+        {{{1, 0, 3, 0}, {2, 0, 1, 'a'}, {0, 6, 0, 'b'}}, false},
+        {{{1, 0, 1, 0}, {2, 0, 1, 'a'}, {3, 6, 1, 'b'}}, false},
+        {{{1, 0, 1, 0}, {UINT32_MAX, 0, 1, 'a'}, {0, 6, 0, 'b'}}, false},
+        {{{1, 0, 1, 0}, {2, 0, 1, 'a'}, {0, 7, 0, 'b'}}, false}, /* no such piece */
+    };
+    static const double scores[7];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sentencepiece sp = {cases[i].nodes, scores, 3, 7};
+        if (sentencepiece_valid(&sp) != cases[i].ok)
+            fail_msg("case %zu", i);
+    }
+}
+
+/* ---- the vocabulary ---- */
+
+#define WORD_MARK "\xE2\x96\x81"
+
+/* The best sum of scores over all ways to cut s[from..], unknown characters counting nothing; only
+ * for vocabularies that hold each character that they use. */
+static double best_sum(const str *pieces, const double *scores, size_t n, str s, size_t from)
+{
+    double best = from == s.len ? 0 : -INFINITY;
+    for (size_t i = RESERVED_PIECES; i < n; i++)
+        if (str_starts(str_cut(s, from, s.len), pieces[i])) {
+            double sum = scores[i] + best_sum(pieces, scores, n, s, from + pieces[i].len);
+            best = sum > best ? sum : best;
+        }
+    return best;
+}
+
+static void the_cut_has_the_best_sum_of_scores(void **state)
+{
+    (void)state;
+    static const str pieces[] = {{"?", 1},  {"<s>", 3},         {"</s>", 4}, {"x", 1},
+                                 {"y", 1},  {"z", 1},           {"a", 1},    {"b", 1},
+                                 {"ab", 2}, {WORD_MARK, 3},     {"ba", 2},   {"aba", 3},
+                                 {"bb", 2}, {WORD_MARK "a", 4}, {"abb", 3},  {WORD_MARK "ab", 5}};
+    enum { PIECES = sizeof pieces / sizeof *pieces };
+    struct arena a = {0};
+    struct piece_node *nodes;
+    size_t node_count;
+    assert_true(sentencepiece_build(&a, pieces, PIECES, &nodes, &node_count));
+    uint64_t seed = 11;
+    for (int round = 0; round < 200; round++) {
+        double scores[PIECES] = {0};
+        for (size_t i = RESERVED_PIECES; i < PIECES; i++)
+            scores[i] = -1 - next_random(&seed) % 1000 / 100.0;
+        struct sentencepiece sp = {nodes, scores, node_count, PIECES};
+        assert_true(sentencepiece_valid(&sp));
+        char text[12];
+        size_t n = 1 + next_random(&seed) % sizeof text;
+        for (size_t i = 0; i < n; i++)
+            text[i] = "abab "[next_random(&seed) % 5];
+        uint16_t *cut;
+        size_t count = sentencepiece_encode(&sp, &a, str_from(text, n), &cut);
+        double sum = 0;
+        struct buf joined = {0}, marked = {0};
+        buf_add(&marked, S(WORD_MARK));
+        for (size_t i = 0; i < n; i++)
+            buf_add(&marked, text[i] == ' ' ? S(WORD_MARK) : str_from(&text[i], 1));
+        for (size_t i = 0; i < count; i++) {
+            sum += scores[cut[i]];
+            buf_add(&joined, pieces[cut[i]]);
+        }
+        assert_true(str_eq(buf_str(&joined), buf_str(&marked)));
+        assert_true(fabs(sum - best_sum(pieces, scores, PIECES, buf_str(&marked), 0)) < 1e-9);
+        buf_free(&joined);
+        buf_free(&marked);
+    }
+    arena_free(&a);
+}
+
+/* ---- arithmetic ---- */
+
+struct numbers {
+    struct math_scratch scratch;
+    float in[MATH_MAX_ROWS * MATH_MAX_IN], out[MATH_PATHS][MATH_MAX_ROWS * 512];
+    int8_t bytes[512 * 512];
+    float floats[512 * 512], scales[512], bias[512];
+};
+
+static void fill_numbers(struct numbers *n, uint64_t seed)
+{
+    for (size_t i = 0; i < sizeof n->in / sizeof *n->in; i++)
+        n->in[i] = 3 * random_float(&seed);
+    for (size_t i = 0; i < sizeof n->bytes; i++)
+        n->bytes[i] = (int8_t)(next_random(&seed) % 255) - 127;
+    for (size_t i = 0; i < 512; i++) {
+        n->scales[i] = .01f * random_float(&seed);
+        n->bias[i] = random_float(&seed);
+    }
+    for (size_t o = 0; o < 512; o++)
+        for (size_t i = 0; i < 512; i++)
+            n->floats[i * 512 + o] = n->scales[o] * n->bytes[o * 512 + i];
+}
+
+static double plain_product(const struct numbers *n, size_t row, size_t o)
+{
+    double sum = n->bias[o];
+    for (size_t i = 0; i < 512; i++)
+        sum += (double)n->in[row * 512 + i] * n->bytes[o * 512 + i] * n->scales[o];
+    return sum;
+}
+
+/* A factor is off by at most half of 3/8191, which adds up like the root of 512 times 73 * .01. */
+static void products_are_right_and_the_same_on_every_path(void **state)
+{
+    (void)state;
+    struct numbers *n = calloc(1, sizeof *n);
+    fill_numbers(n, 5);
+    struct matrix bytes = {512, 512, NULL, n->bytes, n->scales, n->bias};
+    struct matrix floats = {512, 512, n->floats, NULL, NULL, n->bias};
+    const struct matrix *matrices[] = {&bytes, &floats};
+    for (size_t m = 0; m < 2; m++)
+        for (size_t rows = 1; rows <= 8; rows += rows == 2 ? 5 : 1)
+            for (int path = 0; path < MATH_PATHS; path++) {
+                if (!math_has((enum math_path)path))
+                    continue;
+                math_multiply((enum math_path)path, matrices[m], n->in, rows, n->out[path],
+                              &n->scratch);
+                assert_memory_equal(n->out[path], n->out[MATH_PLAIN], rows * 512 * sizeof(float));
+                for (size_t i = 0; i < rows * 512; i++)
+                    if (fabs(n->out[path][i] - plain_product(n, i / 512, i % 512)) > .02)
+                        fail_msg("[%zu] is %g, wanted %g", i, (double)n->out[path][i],
+                                 plain_product(n, i / 512, i % 512));
+            }
+    free(n);
+}
+
+/* The largest factors and weights do not overflow. */
+static void the_largest_product_fits(void **state)
+{
+    (void)state;
+    struct numbers *n = calloc(1, sizeof *n);
+    memset(n->bytes, 127, sizeof n->bytes);
+    for (size_t i = 0; i < MATH_MAX_IN; i++)
+        n->in[i] = -1e6f;
+    n->scales[0] = n->scales[1] = n->scales[2] = n->scales[3] = 1;
+    struct matrix m = {MATH_MAX_IN, 4, NULL, n->bytes, n->scales, n->bias};
+    for (int path = 0; path < MATH_PATHS; path++)
+        if (math_has((enum math_path)path)) {
+            math_multiply((enum math_path)path, &m, n->in, 1, n->out[path], &n->scratch);
+            assert_true(fabs((double)n->out[path][0] / (-1e6 * 127 * MATH_MAX_IN) - 1) < 1e-5);
+        }
+    free(n);
+}
+
+static double plain_attention(const float *qkv, size_t rows, size_t width, size_t head, size_t row,
+                              size_t column)
+{
+    size_t from = column / head * head;
+    double weights = 0, sum = 0;
+    for (size_t r = 0; r < rows; r++) {
+        double score = 0;
+        for (size_t i = 0; i < head; i++)
+            score +=
+                (double)qkv[row * 3 * width + from + i] * qkv[r * 3 * width + width + from + i];
+        double weight = exp(score / sqrt((double)head));
+        weights += weight;
+        sum += weight * qkv[r * 3 * width + 2 * width + column];
+    }
+    return sum / weights;
+}
+
+static void attention_is_right_and_the_same_on_every_path(void **state)
+{
+    (void)state;
+    struct numbers *n = calloc(1, sizeof *n);
+    fill_numbers(n, 7);
+    static const size_t row_counts[] = {1, 2, 17, MATH_MAX_ROWS};
+    for (size_t i = 0; i < sizeof row_counts / sizeof *row_counts; i++)
+        for (int path = 0; path < MATH_PATHS; path++) {
+            if (!math_has((enum math_path)path))
+                continue;
+            size_t rows = row_counts[i];
+            math_attend((enum math_path)path, n->in, rows, 256, 4, n->out[path], &n->scratch);
+            assert_memory_equal(n->out[path], n->out[MATH_PLAIN], rows * 256 * sizeof(float));
+            for (size_t c = 0; c < 256; c += 5) {
+                double wanted = plain_attention(n->in, rows, 256, 64, rows - 1, c);
+                if (fabs(n->out[path][(rows - 1) * 256 + c] - wanted) > 1e-4)
+                    fail_msg("[%zu] is %g, wanted %g", c,
+                             (double)n->out[path][(rows - 1) * 256 + c], wanted);
+            }
+        }
+    free(n);
+}
+
+static void rows_of_nothing_stay_nothing(void **state)
+{
+    (void)state;
+    struct numbers *n = calloc(1, sizeof *n);
+    struct matrix m = {512, 512, NULL, n->bytes, n->scales, n->bias};
+    memset(n->bytes, 1, sizeof n->bytes);
+    n->scales[0] = 1;
+    n->bias[0] = 2;
+    for (float tiny = 0; tiny<1e-30f; tiny = tiny> 0 ? tiny * 1e3f : 1e-45f) {
+        n->in[3] = tiny;
+        math_multiply(MATH_PLAIN, &m, n->in, 1, n->out[0], &n->scratch);
+        assert_true(n->out[0][0] == 2);
+    }
+    free(n);
+}
+
+static void exponential_and_tangent_agree_with_libm(void **state)
+{
+    (void)state;
+    for (float x = -90; x < 88; x += .0137f) {
+        double wanted = exp((double)(x < -87 ? -87 : x));
+        if (fabs(math_exp(x) - wanted) > 1e-6 * wanted)
+            fail_msg("exp(%g) is %g", (double)x, (double)math_exp(x));
+        double t = tanh((double)x / 20);
+        if (fabs(math_tanh(x / 20) - t) > 1e-6)
+            fail_msg("tanh(%g) is %g", (double)x / 20, (double)math_tanh(x / 20));
+    }
+    assert_true(math_exp(0) == 1 && math_tanh(0) == 0);
+}
+
+static void a_normal_row_has_mean_0_and_variance_1(void **state)
+{
+    (void)state;
+    float in[64], out[64], scale[64], bias[64];
+    uint64_t seed = 9;
+    for (size_t i = 0; i < 64; i++) {
+        in[i] = 5 + 2 * random_float(&seed);
+        scale[i] = 1;
+        bias[i] = 0;
+    }
+    struct norm norm = {64, scale, bias};
+    math_normalise(&norm, in, 1, out);
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < 64; i++) {
+        sum += out[i];
+        squares += (double)out[i] * out[i];
+    }
+    assert_true(fabs(sum / 64) < 1e-5 && fabs(squares / 64 - 1) < 1e-4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_are_those_of_the_package),
+        cmocka_unit_test(float_weights_give_the_vectors_of_the_package),
+        cmocka_unit_test(byte_weights_give_nearly_the_vectors_of_the_package),
+        cmocka_unit_test(byte_weights_rank_as_the_package_does),
+        cmocka_unit_test(a_question_is_nearest_to_its_answer),
+        cmocka_unit_test(text_of_unknown_pieces_has_no_vector),
+        cmocka_unit_test(white_space_of_any_kind_is_one_space),
+        cmocka_unit_test(long_text_has_a_vector_for_each_window),
+        cmocka_unit_test(short_text_has_one_window_which_is_its_vector),
+        cmocka_unit_test(windows_of_unknown_pieces_are_left_out),
+        cmocka_unit_test(noise_gives_a_sound_vector_or_none),
+        cmocka_unit_test(the_model_has_a_name_for_each_kind_of_weights),
+        cmocka_unit_test(damaged_and_foreign_files_are_refused),
+        cmocka_unit_test(what_is_no_file_is_refused),
+        cmocka_unit_test(the_file_is_looked_for_beside_the_executable_first),
+        cmocka_unit_test(a_trie_that_leads_outside_is_refused),
+        cmocka_unit_test(the_cut_has_the_best_sum_of_scores),
+        cmocka_unit_test(products_are_right_and_the_same_on_every_path),
+        cmocka_unit_test(the_largest_product_fits),
+        cmocka_unit_test(attention_is_right_and_the_same_on_every_path),
+        cmocka_unit_test(rows_of_nothing_stay_nothing),
+        cmocka_unit_test(exponential_and_tangent_agree_with_libm),
+        cmocka_unit_test(a_normal_row_has_mean_0_and_variance_1),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

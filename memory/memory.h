@@ -40,6 +40,7 @@ struct memory_options {
     str directory;  /* where memory.db and its lock lie; made 0700 where it doesn't exist */
     bool read_only; /* never writes; for a database that can't be */
     bool ppr, neighbours, ranker, encoder, history, usage;
+    str weights;               /* text of a file with ranking weights; empty: the shipped ones */
     int64_t write_deadline_ms; /* 0 means WRITE_DEADLINE_MS */
     /* Random bits (retry jitter); monotonic clock in ms; sleeping. The engine has no clock of its
      * own. */
@@ -170,7 +171,8 @@ struct recall_input {
     int64_t since_ms, until_ms; /* until is exclusive */
     float min_score;            /* negative: the default floor */
     bool include_superseded, explain;
-    str session; /* the caller's, for "the last session" */
+    bool features; /* also the rows that the ranker is fitted from */
+    str session;   /* the caller's, for "the last session" */
 };
 
 struct why_step {
@@ -221,6 +223,13 @@ struct recall_result {
     int64_t nearest_id;
     str nearest_text;
     float nearest_score;
+    struct feature_row {
+        enum node_kind kind;
+        int64_t id;
+        float sum;
+        float *values; /* memory_feature_names */
+    } * features;      /* of every candidate that may come out, best first; where asked for */
+    size_t feature_count;
     str *legs; /* which legs answered; with explain */
     size_t leg_count;
 };
@@ -230,6 +239,9 @@ struct recall_result {
 typedef size_t render_size(void *ctx, const struct item *item);
 
 /* Reads one consistent snapshot; writes nothing. Abstains where nothing is above the floor. */
+extern const char *const *const memory_feature_names;
+extern const size_t memory_feature_count;
+
 bool memory_recall(struct memory *m, struct arena *a, const struct recall_input *in,
                    render_size *size, void *size_ctx, struct recall_result *out, struct err *e);
 
@@ -422,5 +434,75 @@ bool memory_import_begin(struct memory *m, struct err *e);
 bool memory_import_row(struct memory *m, str table, const str *columns, const struct value *values,
                        size_t count, struct err *e);
 bool memory_import_end(struct memory *m, bool keep, struct err *e);
+
+/* ---- vectors of texts: nobody's call waits for them ---- */
+
+struct encoder; /* memory/provider/encoder.h; one thread at a time */
+
+/* Cheap: only looks. */
+bool memory_encoder_is_installed(void);
+
+/* The local encoder that was installed. ERR_NOT_FOUND for a build without its weights. */
+bool memory_open_encoder(struct encoder **out, struct err *e);
+void memory_close_encoder(struct encoder *en); /* NULL is fine */
+
+enum {
+    MAX_BATCH_TEXTS = 64,
+    MAX_BATCH_VECTORS = 256,
+    MAX_TEXT_VECTORS = 256,
+    VECTOR_IN_CONTEXT = -1, /* part of the vector of a text behind the tail of the one before */
+};
+
+struct pending_text { /* a memory or passage without vectors */
+    int64_t id;
+    enum node_kind kind;
+    str heading; /* of a passage */
+    str text;
+    str before; /* tail of the turn before; empty: none */
+};
+
+struct text_vectors {
+    const struct pending_text *of;
+    struct text_vector {
+        int part; /* VECTOR_IN_CONTEXT, or the window's number; ascending */
+        float scale;
+        int8_t *data; /* element i is scale * data[i] */
+    } * at;
+    size_t count; /* 0: a text that the encoder can't read */
+    size_t dimensions;
+};
+
+struct text_batch {
+    str model;
+    struct pending_text *texts;
+    size_t text_count;
+    struct text_vectors *vectors; /* of the first texts; see memory_encode_texts */
+    size_t encoded;
+};
+
+/* The next texts without vectors, by id, at most MAX_BATCH_TEXTS; none: nothing is pending. What
+ * another model than the encoder's made becomes pending first, a short transaction at a time. */
+bool memory_pending_texts(struct memory *m, struct arena *a, const struct encoder *en,
+                          struct text_batch *out, struct err *e);
+
+/* Encodes texts of the batch in their order, until all are done, there are MAX_BATCH_VECTORS
+ * vectors, or `stopped` says so (asked about every 500 ms of work; NULL: never). Touches no memory:
+ * for any thread. */
+void memory_encode_texts(struct encoder *en, struct arena *a, struct text_batch *batch,
+                         bool (*stopped)(void *), void *ctx);
+
+/* Stores what is encoded, in one short transaction. A text that was forgotten, changed or encoded
+ * by somebody else meanwhile is left out. ERR_BUSY: nothing was stored, the same batch may be put
+ * again. */
+bool memory_put_vectors(struct memory *m, const struct text_batch *batch, struct err *e);
+
+struct vector_counts {
+    size_t vectors, texts; /* all, and the memories and passages that have any */
+    size_t pending;        /* texts; with the outdated ones */
+    size_t outdated;       /* texts with vectors of another model than `model` */
+    str model;             /* the newest; empty: none yet */
+};
+bool memory_count_vectors(struct memory *m, struct arena *a, struct vector_counts *out,
+                          struct err *e);
 
 #endif

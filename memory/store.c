@@ -92,6 +92,11 @@ static void bind_all(sqlite3_stmt *stmt, const char *types, va_list args)
                                     SQLITE_UTF8);
             break;
         }
+        case 'b': {
+            str v = va_arg(args, str);
+            sqlite3_bind_blob64(stmt, i, v.len ? v.at : "", v.len, SQLITE_TRANSIENT);
+            break;
+        }
         default:
             sqlite3_bind_null(stmt, i);
         }

@@ -1,6 +1,7 @@
 /* Rows of nodes, bodies, memories, edges: one function a statement, put in the order of
  * memory/store.h. */
 #include "memory/store_sql.h"
+#include "memory/store_vector.h"
 
 #include "memory/text.h"
 
@@ -126,14 +127,15 @@ bool store_put_body(struct store *s, int64_t id, str name, str text, struct err 
     int64_t words = 0, had;
     text_tokens(text, count_word, &words);
     if (!store_number(s, e, &had, 0, "SELECT count(*) FROM body WHERE id = ?1", "i", id) ||
-        (had && (!unindex_body(s, id, e) ||
+        (had && (!store_drop_outdated_vectors(s, id, text, e) || !unindex_body(s, id, e) ||
                  !store_run(s, e, "INSERT INTO change (node, body) VALUES (?1, 1)", "i", id))))
         return false;
     return store_run(s, e, "INSERT INTO body (id, name, text) VALUES (?1, ?2, ?3)", "iss", id, name,
                      text) &&
            store_run(s, e, "INSERT INTO fts (rowid, name, text) VALUES (?1, ?2, ?3)", "iss", id,
                      name, text) &&
-           store_run(s, e, "UPDATE node SET words = ?2 WHERE id = ?1", "ii", id, words);
+           store_run(s, e, "UPDATE node SET words = ?2 WHERE id = ?1", "ii", id, words) &&
+           store_add_pending(s, id, e);
 }
 
 bool store_get_body(struct store *s, struct arena *a, int64_t id, str *name, str *text,
@@ -154,7 +156,8 @@ bool store_delete_node(struct store *s, int64_t id, struct err *e)
     return store_run(s, e,
                      "INSERT INTO change (src, dst) SELECT src, dst FROM edge WHERE said_by = ?1",
                      "i", id) &&
-           unindex_body(s, id, e) && store_run(s, e, "DELETE FROM node WHERE id = ?1", "i", id) &&
+           store_drop_context_of_next(s, id, e) && unindex_body(s, id, e) &&
+           store_run(s, e, "DELETE FROM node WHERE id = ?1", "i", id) &&
            store_changed_node(s, id, e);
 }
 

@@ -37,7 +37,7 @@ struct store {
 
 /* The statement for `sql` (a literal: its address is the key) on the connection in use, reset and
  * bound. types: one letter a value: i int64_t, d double, s str, z str where empty means NULL, n no
- * value (NULL), 0 int64_t where 0 means NULL. NULL on error. */
+ * value (NULL), 0 int64_t where 0 means NULL, b str as a blob. NULL on error. */
 sqlite3_stmt *store_query(struct store *s, struct err *e, const char *sql, const char *types, ...);
 
 /* true where a row is there; false at the end (statement reset) or on error (*e set). */

@@ -1,5 +1,6 @@
 /* Counts and sizes for status, checks for doctor, and the way out and in again, row by row. */
 #include "memory/store_sql.h"
+#include "memory/store_vector.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -56,6 +57,16 @@ bool store_status(struct store *s, struct arena *a, struct status_line **lines, 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!add_number(s, &l, numbers[i].name, numbers[i].sql, e))
             return false;
+    struct vector_counts vectors;
+    if (!store_vector_counts(s, a, &vectors, e))
+        return false;
+    add_line(&l, "vectors", (int64_t)vectors.vectors, S(""));
+    add_line(&l, "vectors_pending", (int64_t)vectors.pending, S(""));
+    add_line(&l, "vector_model", 0,
+             !vectors.model.len ? S("none")
+             : vectors.outdated ? arena_printf(a, "%.*s (%zu texts have vectors of another one)",
+                                               FMT(vectors.model), vectors.outdated)
+                                : vectors.model);
     struct stat file;
     static const char *const parts[][2] = {{"database_bytes", ""}, {"wal_bytes", "-wal"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -112,8 +123,8 @@ bool store_check(struct store *s, struct arena *a, str **problems, size_t *count
 
 /* ---- export and import ---- */
 
-/* Every table but the derived ones (fts and its shadows, change), in an order in which each row's
- * references come first. */
+/* Every table but the derived ones (fts and its shadows, vectors, change), in an order in which
+ * each row's references come first. */
 static const char *const export_tables[] = {
     "node",      "body",    "memory",   "entity",     "property", "alias",      "edge",
     "document",  "passage", "file",     "manifest",   "symbol",   "git_commit", "anchor",
@@ -270,7 +281,8 @@ bool store_import_row(struct store *s, str table, const str *columns, const stru
 
 bool store_import_end(struct store *s, bool keep, struct err *e)
 {
-    keep = keep && store_run(s, e, "INSERT INTO fts (fts) VALUES ('rebuild')", "");
+    keep = keep && store_run(s, e, "INSERT INTO fts (fts) VALUES ('rebuild')", "") &&
+           store_add_all_pending(s, e);
     s->importing = false;
     return store_end(s, keep, e);
 }

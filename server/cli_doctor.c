@@ -2,6 +2,7 @@
 
 #include "memory/base/unicode.h"
 #include "server/parse.h"
+#include "server/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -160,7 +161,7 @@ static struct finding check_worker(struct cli *c)
 {
     struct err e = {0};
     str path;
-    if (!parse_worker_path(&c->arena, &path, &e))
+    if (!spawn_worker_path(&c->arena, &path, &e))
         return failed(
             c, &e, "install engram-worker beside engram; without it no document can be attached");
     if (access(arena_cstr(&c->arena, path), X_OK) != 0) {

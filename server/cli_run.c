@@ -97,6 +97,7 @@ bool cli_open(struct cli *c, struct err *e)
         .branch = place.branch,
         .head = place.head,
         .services = &c->services,
+        .features = cli_value(c, "features") != NULL,
     };
     return true;
 }

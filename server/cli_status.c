@@ -92,37 +92,3 @@ const struct command command_status = {
     .options = status_options,
     .run = run_status,
 };
-
-/* ---- index ---- */
-
-static const struct cli_option index_options[] = {
-    {"wait", 'w', NULL, "return when nothing is pending", NULL, NULL},
-    {0},
-};
-
-static int run_index(struct cli *c)
-{
-    struct err e = {0};
-    if (c->word_count)
-        return cli_usage(c, "\"%.*s\" is one word too many", FMT(c->words[0]));
-    if (!cli_open(c, &e))
-        return cli_fail(c, &e);
-    if (c->json) {
-        json_t *json = json_pack("{s:i}", "pending", 0);
-        cli_print_json(json);
-        json_decref(json);
-    } else {
-        puts("Nothing is pending: this version has no background work. Documents are indexed when "
-             "attached.");
-    }
-    return CLI_DONE;
-}
-
-const struct command command_index = {
-    .name = "index",
-    .operands = "",
-    .summary = "Bring the index up to date.",
-    .help = "Code and commits aren't indexed yet, so there is nothing to wait for.\n",
-    .options = index_options,
-    .run = run_index,
-};

@@ -158,8 +158,7 @@ static const struct cli_option recall_options[] = {
     {"include-superseded", 0, NULL, "also what was replaced or has faded", take_switch,
      "include_superseded"},
     {"explain", 0, NULL, "show how the ranking came about", take_switch, "explain"},
-    {"features", 0, NULL, "print the rows that the ranker is fitted from (not available yet)", NULL,
-     NULL},
+    {"features", 0, NULL, "with --json: also the rows that the ranker is fitted from", NULL, NULL},
     {0},
 };
 
@@ -173,9 +172,6 @@ static int run_recall(struct cli *c)
 {
     struct err e = {0};
     json_t *reply = NULL;
-    if (cli_value(c, "features"))
-        return cli_usage(
-            c, "--features comes with the fitted ranker, which this version doesn't have");
     str query = cli_joined_words(c);
     if (!c->word_count && !cli_value(c, "ids") && !cli_value(c, "file"))
         return cli_usage(c, "there is no question; give QUERY, --ids or --file");

@@ -53,7 +53,9 @@ struct engine {
     char *root; /* heap; NULL: none */
     bool has_new_root;
 
-    struct projects *projects; /* the engine thread's own */
+    /* The engine thread's own. */
+    struct projects *projects;
+    int64_t tend_ms; /* when the projects want to be tended; INT64_MAX: behind the next job */
 };
 
 /* ---- events; the lock is held ---- */
@@ -279,7 +281,7 @@ static void pend(struct engine *g, struct wait *w)
 /* ---- choosing the next step; the lock is held ---- */
 
 struct step {
-    enum { STEP_REST, STEP_END, STEP_SET_ROOT, STEP_RESUME, STEP_PEND, STEP_RUN } kind;
+    enum { STEP_REST, STEP_END, STEP_SET_ROOT, STEP_RESUME, STEP_PEND, STEP_RUN, STEP_TEND } kind;
     struct wait *wait;
     struct job *job;
     char *root;
@@ -376,6 +378,10 @@ static struct step choose_step(struct engine *g)
         g->running = step.job;
     } else if (g->closing && !g->waits && !g->parses) {
         step.kind = STEP_END;
+    } else if (now_ms >= g->tend_ms) {
+        step.kind = STEP_TEND;
+    } else {
+        due_at(&step, g->tend_ms);
     }
     return step;
 }
@@ -408,6 +414,8 @@ static void *run_engine(void *ctx)
 {
     struct engine *g = ctx;
     g->projects = projects_open(g->config);
+    projects_serve(g->projects);
+    g->tend_ms = INT64_MAX;
     for (struct step step; (step = next_step(g)).kind != STEP_END;) {
         if (step.kind == STEP_SET_ROOT)
             set_root(g, step.root);
@@ -415,8 +423,9 @@ static void *run_engine(void *ctx)
             resume(g, step.wait);
         else if (step.kind == STEP_PEND)
             pend(g, step.wait);
-        else
+        else if (step.kind == STEP_RUN)
             run(g, step.job);
+        g->tend_ms = projects_tend(g->projects); /* behind the answer */
     }
     projects_close(g->projects);
     pthread_mutex_lock(&g->lock);

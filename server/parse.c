@@ -3,16 +3,15 @@
 #include "memory/base/unicode.h"
 #include "server/config.h"
 #include "server/parse_wire.h"
+#include "server/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,62 +39,6 @@ static struct {
 
 /* ---- starting ---- */
 
-static bool is_executable(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
-}
-
-bool parse_worker_path(struct arena *a, str *out, struct err *e)
-{
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-    str folder = str_from(self, length > 0 ? (size_t)length : 0);
-    while (folder.len && folder.at[folder.len - 1] != '/')
-        folder.len--;
-    *out = arena_printf(a, "%.*sengram-worker", FMT(folder));
-    if (folder.len && is_executable(out->at))
-        return true;
-    *out = S(ENGRAM_LIBEXEC_DIR "/engram-worker");
-    return is_executable(out->at) ||
-           fail(e, ERR_IO, "engram-worker is neither in %.*s nor in %s; install engram again",
-                FMT(folder), ENGRAM_LIBEXEC_DIR);
-}
-
-/* What a worker may know of our environment: where home is and which language, never a key, LD_* or
- * GIT_*. */
-static bool is_kept(const char *variable)
-{
-    static const struct {
-        const char *prefix;
-        bool kept;
-    } kept[] = {
-        {"HOME=", true},
-        {"XDG_DATA_HOME=", true},
-        {"LANG=", true},
-        {"PATH=", true},
-        {"ASAN_OPTIONS=", UNDER_SANITIZER},
-        {"UBSAN_OPTIONS=", UNDER_SANITIZER},
-        {"LSAN_OPTIONS=", UNDER_SANITIZER},
-    };
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        if (kept[i].kept && strncmp(variable, kept[i].prefix, strlen(kept[i].prefix)) == 0)
-            return true;
-    return false;
-}
-
-static char **worker_environment(struct arena *a)
-{
-    size_t count = 0, kept = 0;
-    while (environ && environ[count])
-        count++;
-    char **out = ARENA_ARRAY(a, char *, count + 1);
-    for (size_t i = 0; i < count; i++)
-        if (is_kept(environ[i]))
-            out[kept++] = environ[i];
-    return out;
-}
-
 /* Descriptors: nothing in or out but stderr and the socket. Signals as if freshly logged in. A
  * group of its own, so that a worker's own children end with it. */
 static int spawn(struct arena *a, const char *path, int socket, pid_t *pid)
@@ -121,7 +64,7 @@ static int spawn(struct arena *a, const char *path, int socket, pid_t *pid)
     posix_spawnattr_setsigdefault(&attributes, &all);
 
     char *const arguments[] = {arena_cstr(a, str_of(path)), arena_cstr(a, S("parse")), NULL};
-    int fault = posix_spawn(pid, path, &files, &attributes, arguments, worker_environment(a));
+    int fault = posix_spawn(pid, path, &files, &attributes, arguments, spawn_environment(a, NULL));
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return fault;
@@ -131,7 +74,7 @@ static bool start(struct arena *a, struct worker *w, struct err *e)
 {
     str path;
     int pair[2];
-    if (!parse_worker_path(a, &path, e))
+    if (!spawn_worker_path(a, &path, e))
         return false;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return fail(e, ERR_IO, "no socket for a parse worker: %s", strerror(errno));

@@ -16,10 +16,6 @@ bool parse_document(struct arena *a, int fd, str name, int64_t deadline_ms,
                     bool (*cancelled)(void *), void *ctx, struct facts *out, bool *strike,
                     struct err *e);
 
-/* Path of the engram-worker executable: beside the running one, else in the libexec folder; never
- * by PATH. */
-bool parse_worker_path(struct arena *a, str *out, struct err *e);
-
 /* Kills the workers that run now and waits, at most a second, until their threads have reaped them;
  * for the exit of the process. Safe from another thread. */
 void parse_stop(void);

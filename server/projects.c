@@ -1,15 +1,19 @@
 #include "server/projects.h"
 
 #include "memory/base/unicode.h"
+#include "server/background.h"
 #include "server/confine.h"
+#include "server/small_file.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <unistd.h>
 
 struct open_memory {
     char id[PLACE_ID_DIGITS + 1];
     struct memory *memory;
-    uint64_t used; /* the higher, the later */
+    struct background *background; /* NULL but in a server */
+    uint64_t used;                 /* the higher, the later */
 };
 
 struct projects {
@@ -22,6 +26,7 @@ struct projects {
     struct open_memory open[MAX_OPEN_PROJECTS];
     size_t open_count;
     uint64_t uses;
+    bool serves;
 };
 
 /* ---- the caller's place ---- */
@@ -85,10 +90,16 @@ struct projects *projects_open(const struct config *config)
     return p;
 }
 
+static void close_memory(struct open_memory *slot)
+{
+    memory_close(slot->memory);
+    background_close(slot->background);
+}
+
 void projects_close(struct projects *p)
 {
     for (size_t i = 0; i < p->open_count; i++)
-        memory_close(p->open[i].memory);
+        close_memory(&p->open[i]);
     arena_free(&p->hints_arena);
     arena_free(&p->place_arena);
     heap_free(p);
@@ -185,11 +196,18 @@ static struct memory_options options_of(const struct config *c, str directory)
     };
 }
 
+static void note_use(struct projects *p, struct open_memory *slot)
+{
+    slot->used = ++p->uses;
+    if (slot->background)
+        background_call(slot->background, monotonic_ms());
+}
+
 static struct memory *already_open(struct projects *p, str id)
 {
     for (size_t i = 0; i < p->open_count; i++)
         if (str_eq(str_of(p->open[i].id), id)) {
-            p->open[i].used = ++p->uses;
+            note_use(p, &p->open[i]);
             return p->open[i].memory;
         }
     return NULL;
@@ -205,20 +223,41 @@ static void close_longest_unused(struct projects *p)
     p->open[oldest] = p->open[--p->open_count];
 }
 
+/* ENGRAM_WEIGHTS: the user's own file, by a path from the environment. */
+static bool read_weights(struct arena *a, str path, str *out, struct err *e)
+{
+    enum { MAX_WEIGHTS_BYTES = 64 * 1024 };
+    *out = S("");
+    return !path.len || small_file_read(a, AT_FDCWD, path, 0, MAX_WEIGHTS_BYTES, NULL, out, e) ||
+           fail_context(e, "ENGRAM_WEIGHTS");
+}
+
+static bool has_background_work(const struct config *c)
+{
+    return c->encoder && memory_encoder_is_installed();
+}
+
 static bool open_memory(struct projects *p, str id, str directory, struct memory **out,
                         struct err *e)
 {
     struct memory_options options = options_of(p->config, directory);
     struct arena scratch = {0};
-    if (!memory_open(&options, out, e))
+    bool ok = read_weights(&scratch, p->config->weights, &options.weights, e) &&
+              memory_open(&options, out, e);
+    if (!ok) {
+        arena_free(&scratch);
         return false;
+    }
     confine_protect(arena_printf(&scratch, "%.*s/memory.db", FMT(directory)));
     arena_free(&scratch);
     if (p->open_count == MAX_OPEN_PROJECTS)
         close_longest_unused(p);
     struct open_memory *slot = &p->open[p->open_count++];
-    *slot = (struct open_memory){.memory = *out, .used = ++p->uses};
+    *slot = (struct open_memory){.memory = *out};
     memcpy(slot->id, id.at, PLACE_ID_DIGITS);
+    if (p->serves)
+        slot->background = background_open(directory, has_background_work(p->config));
+    note_use(p, slot);
     return true;
 }
 
@@ -241,6 +280,24 @@ static bool registered_memory(struct projects *p, struct arena *a, str wanted,
     *ref = (struct project_ref){.id = entry.id, .name = entry.name, .root = entry.root};
     *out = already_open(p, entry.id);
     return *out || open_memory(p, entry.id, entry.directory, out, e);
+}
+
+/* ---- what a server does beside ---- */
+
+void projects_serve(struct projects *p)
+{
+    p->serves = true;
+}
+
+int64_t projects_tend(struct projects *p)
+{
+    int64_t now_ms = monotonic_ms(), due_ms = INT64_MAX;
+    for (size_t i = 0; i < p->open_count; i++) {
+        struct background *b = p->open[i].background;
+        int64_t at_ms = b ? background_tend(b, now_ms) : INT64_MAX;
+        due_ms = at_ms < due_ms ? at_ms : due_ms;
+    }
+    return due_ms;
 }
 
 /* ---- services ---- */

@@ -24,6 +24,14 @@ void projects_close(struct projects *p); /* closes every memory */
  * Copies what it needs. */
 void projects_set_hints(struct projects *p, const struct place_hints *hints);
 
+/* This process is a server: it makes itself known to the background processes of the projects that
+ * it has open, and starts those that are missing. */
+void projects_serve(struct projects *p);
+
+/* What a server does behind each call, and at the time that this gives: INT64_MAX where there is
+ * none. */
+int64_t projects_tend(struct projects *p);
+
 /* The caller's place now (HEAD and branch are read afresh at most every 2 s, never with
  * ENGRAM_INDEX=off). Once resolved it stays, also when the directory goes. */
 bool projects_place(struct projects *p, struct arena *a, struct place *out, struct err *e);

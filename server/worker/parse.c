@@ -55,8 +55,9 @@ static bool is_socket(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_STREAM;
 }
 
-int worker_parse(void)
+int worker_parse(char **operands)
 {
+    (void)operands;
     if (!is_socket(WORKER_SOCKET) || fcntl(WORKER_SOCKET, F_SETFD, FD_CLOEXEC) != 0)
         return WORKER_USAGE;
     if (!limits_set())

@@ -5,6 +5,6 @@
 
 /* Serves jobs from WORKER_SOCKET until the parent hangs up. Returns the exit code
  * (server/parse_wire.h). */
-int worker_parse(void);
+int worker_parse(char **operands);
 
 #endif

@@ -55,7 +55,6 @@ class Usage(World):
             (["recall", "--limit"], ["--limit wants a value"]),
             (["--nope", "recall", "q"], ["--nope is no option here"]),
             (["recall"], ["QUERY, --ids or --file"]),
-            (["recall", "--features", "x"], ["--features", "ranker"]),
             (["remember"], ["no text"]),
             (["remember", "--relation", "a|b", "x"], ["--relation", "'FROM|relation|TO'"]),
             (["attach"], ["one PATH"]),

@@ -27,7 +27,7 @@ class World(unittest.TestCase):
         self.home, self.data, self.project = (os.path.join(self.top, name) for name in ("home", "data", "project"))
         os.mkdir(self.home)
         os.mkdir(self.project)
-        self.env = {**clean_environment(), "HOME": self.home, "XDG_DATA_HOME": self.data}
+        self.env = {**clean_environment(), "HOME": self.home, "XDG_DATA_HOME": self.data, "ENGRAM_ENCODER": "off"}
 
     def engram(self, *args, stdin="", cwd=None, env=None, wanted=DONE):
         """Runs it and checks the exit code; returns (stdout, stderr) as text."""

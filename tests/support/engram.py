@@ -70,7 +70,8 @@ class World:
             os.makedirs(folder, exist_ok=True)
         self.env = {k: v for k, v in os.environ.items()
                     if not re.match(r"ENGRAM_|CLAUDE|COPILOT|XDG_|GIT_", k) or k == "ENGRAM_WORKER"}
-        self.env.update(HOME=self.home, XDG_DATA_HOME=self.data, ENGRAM_NOW=NOW)
+        # What isn't about the encoder has no background process that writes meanwhile.
+        self.env.update(HOME=self.home, XDG_DATA_HOME=self.data, ENGRAM_NOW=NOW, ENGRAM_ENCODER="off")
         self.servers = []
         self.cleanups = []
 
@@ -143,7 +144,7 @@ class World:
     def digest(self):
         """Of every row: what a call that must change nothing may not alter."""
         with self.copy() as connection:
-            rows = [(table, connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall())
+            rows = [(table, sorted(connection.execute(f"SELECT * FROM {table}").fetchall(), key=repr))
                     for table, in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'fts%'"
                                                      " ORDER BY name").fetchall()]
         return hashlib.sha256(repr(rows).encode()).hexdigest()

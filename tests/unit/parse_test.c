@@ -4,6 +4,7 @@
 #include "server/config.h"
 #include "server/parse.h"
 #include "server/parse_wire.h"
+#include "server/spawn.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -426,7 +427,7 @@ static void an_absent_worker_is_named(void **state)
     (void)state;
     struct err e = {0};
     str path;
-    assert_true(parse_worker_path(&arena, &path, &e));
+    assert_true(spawn_worker_path(&arena, &path, &e));
     assert_true(str_ends(path, S("/engram-worker")));
     const char *moved = arena_printf(&arena, "%.*s.moved", FMT(path)).at;
     assert_int_equal(rename(path.at, moved), 0);

@@ -1,0 +1,233 @@
+#include "memory/store_vector.h"
+
+#include "memory/base/unicode.h"
+#include "memory/store_sql.h"
+
+enum { MAX_PENDING_BYTES = 1 << 20 };
+
+/* ---- what is to be encoded ---- */
+
+/* The tail of the memory before, by NEXT: what "it" and "yes" in a turn speak of. A passage has its
+ * heading instead. */
+#define PENDING_COLUMNS                                                                            \
+    "SELECT vector_pending.node, node.kind, coalesce(body.name, ''), coalesce(body.text, ''),"     \
+    " coalesce((SELECT substr(before.text, -160) FROM edge JOIN body AS before"                    \
+    " ON before.id = edge.src WHERE edge.dst = node.id AND edge.kind = 1 AND node.kind = 0"        \
+    " ORDER BY edge.id DESC LIMIT 1), '')"                                                         \
+    " FROM vector_pending JOIN node ON node.id = vector_pending.node"                              \
+    " LEFT JOIN body ON body.id = node.id"
+enum { CONTEXT_BYTES = 160 };
+
+static str tail(str text)
+{
+    size_t from = text.len > CONTEXT_BYTES ? text.len - CONTEXT_BYTES : 0;
+    while (from < text.len && ((unsigned char)text.at[from] & 0xc0) == 0x80)
+        from++;
+    return str_cut(text, from, text.len);
+}
+
+static struct pending_text read_text(struct arena *a, sqlite3_stmt *q)
+{
+    struct pending_text t = {.id = sqlite3_column_int64(q, 0),
+                             .kind = (enum node_kind)sqlite3_column_int(q, 1),
+                             .text = column_str(a, q, 3),
+                             .before = tail(column_str(a, q, 4))};
+    if (t.kind == NODE_PASSAGE)
+        t.heading = column_str(a, q, 2);
+    return t;
+}
+
+bool store_pending_texts(struct store *s, struct arena *a, size_t most, struct pending_text **out,
+                         size_t *count, struct err *e)
+{
+    size_t capacity = 0, bytes = 0;
+    *out = NULL;
+    *count = 0;
+    sqlite3_stmt *q = store_query(s, e, PENDING_COLUMNS " ORDER BY vector_pending.node LIMIT ?1",
+                                  "i", (int64_t)most);
+    while (bytes < MAX_PENDING_BYTES && store_row(s, q, e)) {
+        ARENA_GROW(a, *out, *count, capacity);
+        (*out)[*count] = read_text(a, q);
+        bytes += (*out)[(*count)++].text.len;
+    }
+    sqlite3_reset(q);
+    return e->code == ERR_NONE;
+}
+
+bool store_add_pending(struct store *s, int64_t id, struct err *e)
+{
+    return store_run(s, e,
+                     "INSERT OR IGNORE INTO vector_pending SELECT id FROM node WHERE id = ?1 AND"
+                     " kind IN (0, 3) AND NOT EXISTS (SELECT 1 FROM vector WHERE node = ?1)",
+                     "i", id);
+}
+
+bool store_add_all_pending(struct store *s, struct err *e)
+{
+    return store_run(s, e,
+                     "INSERT OR IGNORE INTO vector_pending SELECT body.id FROM body JOIN node"
+                     " ON node.id = body.id WHERE kind IN (0, 3) AND body.id NOT IN"
+                     " (SELECT node FROM vector)",
+                     "");
+}
+
+bool store_drop_outdated_vectors(struct store *s, int64_t id, str text, struct err *e)
+{
+    return store_run(s, e,
+                     "DELETE FROM vector WHERE node = ?1 AND NOT EXISTS"
+                     " (SELECT 1 FROM body WHERE id = ?1 AND text = ?2)",
+                     "is", id, text);
+}
+
+/* Nodes whose vector in context was made with the text of ?1. */
+#define NEXT_IN_CONTEXT                                                                            \
+    "SELECT vector.node FROM edge JOIN vector ON vector.node = edge.dst AND part = -1"             \
+    " WHERE edge.src = ?1 AND edge.kind = 1"
+
+bool store_drop_context_of_next(struct store *s, int64_t id, struct err *e)
+{
+    return store_run(s, e,
+                     "INSERT INTO change (node, body) SELECT node, 1 FROM (" NEXT_IN_CONTEXT ")",
+                     "i", id) &&
+           store_run(s, e, "INSERT OR IGNORE INTO vector_pending " NEXT_IN_CONTEXT, "i", id) &&
+           store_run(s, e, "DELETE FROM vector WHERE node IN (" NEXT_IN_CONTEXT ")", "i", id);
+}
+
+/* ---- models ---- */
+
+bool store_put_vector_model(struct store *s, str name, size_t dimensions, int64_t *model,
+                            struct err *e)
+{
+    int64_t known;
+    if (!store_run(s, e, "INSERT OR IGNORE INTO vector_model (name, dimensions) VALUES (?1, ?2)",
+                   "si", name, (int64_t)dimensions) ||
+        !store_number(s, e, model, 0, "SELECT id FROM vector_model WHERE name = ?1", "s", name) ||
+        !store_number(s, e, &known, 0, "SELECT dimensions FROM vector_model WHERE id = ?1", "i",
+                      *model))
+        return false;
+    return known == (int64_t)dimensions ||
+           fail(e, ERR_CONFLICT, "the vectors of model %.*s have %lld dimensions, not %zu",
+                FMT(name), (long long)known, dimensions);
+}
+
+bool store_has_other_vectors(struct store *s, str model, bool *out, struct err *e)
+{
+    int64_t others;
+    bool ok = store_number(s, e, &others, 0, "SELECT count(*) FROM vector_model WHERE name <> ?1",
+                           "s", model);
+    *out = others > 0;
+    return ok;
+}
+
+/* Texts with vectors of another model; the oldest rows are theirs, so that the next ones are found
+ * at once. */
+#define OUTDATED "FROM vector WHERE model <> ?1 ORDER BY seq LIMIT ?2"
+
+bool store_outdate_vectors(struct store *s, int64_t model, size_t most, bool *left, struct err *e)
+{
+    int64_t more = 0;
+    if (!store_run(s, e, "INSERT OR IGNORE INTO vector_pending SELECT node " OUTDATED, "ii", model,
+                   (int64_t)most) ||
+        !store_run(s, e, "DELETE FROM vector WHERE seq IN (SELECT seq " OUTDATED ")", "ii", model,
+                   (int64_t)most) ||
+        !store_number(s, e, &more, 0, "SELECT EXISTS (SELECT 1 FROM vector WHERE model <> ?1)", "i",
+                      model))
+        return false;
+    *left = more != 0;
+    return *left || store_run(s, e, "DELETE FROM vector_model WHERE id <> ?1", "i", model);
+}
+
+/* ---- putting ---- */
+
+/* The text as it stands now, if it is still pending. */
+static bool is_still(struct store *s, struct arena *a, const struct pending_text *t, bool *still,
+                     struct err *e)
+{
+    struct arena mark = *a;
+    sqlite3_stmt *q =
+        store_query(s, e, PENDING_COLUMNS " WHERE vector_pending.node = ?1", "i", t->id);
+    *still = store_row(s, q, e);
+    if (*still) {
+        struct pending_text now = read_text(a, q);
+        *still = str_eq(now.text, t->text) && str_eq(now.before, t->before) &&
+                 str_eq(now.heading, t->heading);
+        sqlite3_reset(q);
+    }
+    arena_rewind(a, mark);
+    return e->code == ERR_NONE;
+}
+
+bool store_put_vectors(struct store *s, struct arena *a, int64_t model,
+                       const struct text_vectors *v, bool *put, struct err *e)
+{
+    int64_t id = v->of->id;
+    if (!is_still(s, a, v->of, put, e) || !*put)
+        return e->code == ERR_NONE;
+    bool ok = store_run(s, e, "DELETE FROM vector_pending WHERE node = ?1", "i", id) &&
+              store_run(s, e, "DELETE FROM vector WHERE node = ?1", "i", id);
+    for (size_t i = 0; ok && i < v->count; i++) {
+        const struct text_vector *one = &v->at[i];
+        ok = store_run(s, e,
+                       "INSERT INTO vector (node, part, model, scale, data)"
+                       " VALUES (?1, ?2, ?3, ?4, ?5)",
+                       "iiidb", id, (int64_t)one->part, model, (double)one->scale,
+                       str_from((const char *)one->data, v->dimensions));
+    }
+    return ok;
+}
+
+/* ---- loading ---- */
+
+bool store_vectors_since(struct store *s, str model, int64_t since, vector_visit *visit, void *ctx,
+                         struct err *e)
+{
+    int64_t number, dimensions;
+    if (!store_number(s, e, &number, 0, "SELECT id FROM vector_model WHERE name = ?1", "s",
+                      model) ||
+        !store_number(s, e, &dimensions, 0, "SELECT dimensions FROM vector_model WHERE id = ?1",
+                      "i", number))
+        return false;
+    bool more = true;
+    sqlite3_stmt *q = store_query(s, e,
+                                  "SELECT seq, node, part, scale, data FROM vector WHERE seq > ?1"
+                                  " AND model = ?2 ORDER BY seq",
+                                  "ii", since, number);
+    while (more && store_row(s, q, e)) {
+        struct vector_row row = {.seq = sqlite3_column_int64(q, 0),
+                                 .node = sqlite3_column_int64(q, 1),
+                                 .part = sqlite3_column_int(q, 2),
+                                 .scale = (float)sqlite3_column_double(q, 3),
+                                 .data = sqlite3_column_blob(q, 4)};
+        if (sqlite3_column_bytes(q, 4) == dimensions) /* else not of our making */
+            more = visit(ctx, &row);
+    }
+    sqlite3_reset(q);
+    return e->code == ERR_NONE;
+}
+
+/* ---- counts ---- */
+
+bool store_vector_counts(struct store *s, struct arena *a, struct vector_counts *out, struct err *e)
+{
+    int64_t rows, texts, waiting, outdated, last;
+    *out = (struct vector_counts){0};
+    if (!store_number(s, e, &rows, 0, "SELECT count(*) FROM vector", "") ||
+        !store_number(s, e, &texts, 0, "SELECT count(DISTINCT node) FROM vector", "") ||
+        !store_number(s, e, &waiting, 0, "SELECT count(*) FROM vector_pending", "") ||
+        !store_number(s, e, &last, 0, "SELECT max(id) FROM vector_model", "") ||
+        !store_number(s, e, &outdated, 0,
+                      "SELECT CASE WHEN (SELECT count(*) FROM vector_model) > 1 THEN"
+                      " (SELECT count(DISTINCT node) FROM vector WHERE model <> ?1) ELSE 0 END",
+                      "i", last))
+        return false;
+    sqlite3_stmt *q = store_query(s, e, "SELECT name FROM vector_model WHERE id = ?1", "i", last);
+    if (store_row(s, q, e)) {
+        out->model = column_str(a, q, 0);
+        sqlite3_reset(q);
+    }
+    out->vectors = (size_t)rows;
+    out->texts = (size_t)texts;
+    out->outdated = (size_t)outdated;
+    out->pending = (size_t)(waiting + outdated);
+    return e->code == ERR_NONE;
+}

@@ -1,0 +1,58 @@
+/* Vectors of texts in the store: which memories and passages still lack them, putting them, and
+ * loading them for a matrix in memory. A text may have several: one for each window of it, and one
+ * in its context. */
+#ifndef ENGRAM_STORE_VECTOR_H
+#define ENGRAM_STORE_VECTOR_H
+
+#include "memory/store.h"
+
+/* Everything that is to be encoded, in order of node id; stops at `most` texts, or where they have
+ * MAX_PENDING_BYTES together. */
+bool store_pending_texts(struct store *s, struct arena *a, size_t most, struct pending_text **out,
+                         size_t *count, struct err *e);
+
+/* The number of a model, put where it is new; inside a write. ERR_CONFLICT where it is known with
+ * another number of dimensions. */
+bool store_put_vector_model(struct store *s, str name, size_t dimensions, int64_t *model,
+                            struct err *e);
+
+/* Replaces the vectors of one text (none: it gets none), which then isn't pending any more; inside
+ * a write. Does nothing where the text was forgotten, is no longer what was encoded, or isn't
+ * pending: *put tells. */
+bool store_put_vectors(struct store *s, struct arena *a, int64_t model,
+                       const struct text_vectors *vectors, bool *put, struct err *e);
+
+/* Takes at most `most` vectors of other models away and makes their texts pending; inside a write.
+ * *left: there are more. */
+bool store_outdate_vectors(struct store *s, int64_t model, size_t most, bool *left, struct err *e);
+
+/* Are there vectors of another model than this one? */
+bool store_has_other_vectors(struct store *s, str model, bool *out, struct err *e);
+
+/* Inside a write, around what makes vectors wrong: a text that is put in the place of another (call
+ * it before), a new one, and a memory that goes (it stands in the context of the next one). */
+bool store_drop_outdated_vectors(struct store *s, int64_t id, str text, struct err *e);
+bool store_add_pending(struct store *s, int64_t id, struct err *e);
+bool store_drop_context_of_next(struct store *s, int64_t id, struct err *e);
+bool store_add_all_pending(struct store *s, struct err *e); /* after an import */
+
+struct vector_row {
+    int64_t seq, node;
+    int part; /* VECTOR_IN_CONTEXT or a window's number */
+    float scale;
+    const int8_t *data; /* element i is scale * data[i]; valid during the visit */
+};
+typedef bool vector_visit(void *ctx, const struct vector_row *row); /* false ends the visit */
+
+/* Vectors of `model` with a number above `since`, by number; call it inside a read. All rows of a
+ * node come one after the other, by part; nodes come by id but for those that were encoded again. A
+ * node that comes again gets other vectors in the place of all that it had; vectors are void, too,
+ * from the change on that says that their node's text changed (`change.body`) or that it is gone.
+ */
+bool store_vectors_since(struct store *s, str model, int64_t since, vector_visit *visit, void *ctx,
+                         struct err *e);
+
+bool store_vector_counts(struct store *s, struct arena *a, struct vector_counts *out,
+                         struct err *e);
+
+#endif

@@ -1,0 +1,209 @@
+#include "server/worker/background.h"
+
+#include "memory/memory.h"
+#include "server/background.h"
+#include "server/config.h"
+#include "server/parse_wire.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct background_work {
+    struct arena arena;
+    struct config config;
+    str directory;
+    int servers_fd, election_fd;
+    struct encoder *encoder;
+    struct memory *memory;
+};
+
+/* ---- being asked to end ---- */
+
+static atomic_bool stopping;
+static sem_t wake;
+
+static void ask_to_stop(int signal)
+{
+    (void)signal;
+    atomic_store(&stopping, true);
+    sem_post(&wake);
+}
+
+static bool is_stopping(void *ctx)
+{
+    (void)ctx;
+    return atomic_load(&stopping);
+}
+
+/* Gives the lock back at once: a server that comes now must not wait for it. */
+static void *watch_servers(void *ctx)
+{
+    int fd = *(int *)ctx;
+    while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
+        continue;
+    flock(fd, LOCK_UN);
+    ask_to_stop(0);
+    return NULL;
+}
+
+static bool start_watching(struct background_work *w)
+{
+    pthread_t thread;
+    struct sigaction action = {.sa_handler = ask_to_stop};
+    static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
+    sem_init(&wake, 0, 0);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    return pthread_create(&thread, NULL, watch_servers, &w->servers_fd) == 0 &&
+           pthread_detach(thread) == 0;
+}
+
+static void rest(void)
+{
+    int64_t until_ms = monotonic_ms() + IDLE_MS;
+    struct timespec until = {until_ms / 1000, until_ms % 1000 * 1000000};
+    while (sem_clockwait(&wake, CLOCK_MONOTONIC, &until) != 0 && errno == EINTR)
+        continue;
+}
+
+/* ---- working ---- */
+
+struct encoding {
+    struct encoder *encoder;
+    struct arena *arena;
+    struct text_batch *batch;
+};
+
+static void *encode(void *ctx)
+{
+    struct encoding *g = ctx;
+    int niceness =
+        nice(BACKGROUND_NICENESS); /* of this thread; without it, it is only less polite */
+    (void)niceness;
+    memory_encode_texts(g->encoder, g->arena, g->batch, is_stopping, NULL);
+    return NULL;
+}
+
+/* Threads keep their niceness, so each batch has one. */
+static bool encode_nicely(struct background_work *w, struct arena *a, struct text_batch *batch,
+                          struct err *e)
+{
+    struct encoding g = {w->encoder, a, batch};
+    pthread_t thread;
+    int fault = pthread_create(&thread, NULL, encode, &g);
+    if (fault)
+        return fail(e, ERR_BUSY, "no thread: %s", strerror(fault));
+    pthread_join(thread, NULL);
+    return true;
+}
+
+/* What is encoded is worth another try while a writer is slow. */
+static bool put(struct background_work *w, const struct text_batch *batch, struct err *e)
+{
+    bool ok;
+    do {
+        *e = (struct err){0};
+        ok = memory_put_vectors(w->memory, batch, e);
+    } while (!ok && e->code == ERR_BUSY && !is_stopping(NULL));
+    return ok;
+}
+
+static bool encode_some(struct background_work *w, size_t *done, struct err *e)
+{
+    struct arena a = {0};
+    struct text_batch batch;
+    bool ok = memory_pending_texts(w->memory, &a, w->encoder, &batch, e) &&
+              (!batch.text_count || (encode_nicely(w, &a, &batch, e) && put(w, &batch, e)));
+    *done = ok ? batch.encoded : 0;
+    arena_free(&a);
+    return ok;
+}
+
+/* false where it can't go on: the next call of a server starts another one, which sees for itself.
+ */
+static bool work_until_stopped(struct background_work *w)
+{
+    while (!is_stopping(NULL)) {
+        struct err e = {0};
+        size_t done;
+        if (!encode_some(w, &done, &e) && e.code != ERR_BUSY)
+            return false;
+        if (!done)
+            rest();
+    }
+    return true;
+}
+
+/* ---- opening ---- */
+
+static int64_t clock_of_memory(void *ctx)
+{
+    (void)ctx;
+    return monotonic_ms();
+}
+
+static void sleep_of_memory(void *ctx, int64_t ms)
+{
+    (void)ctx;
+    sleep_for_ms(ms);
+}
+
+static bool open_memory(struct background_work *w)
+{
+    struct err ignored = {0};
+    struct memory_options options = {.directory = w->directory,
+                                     .write_deadline_ms = BACKGROUND_WRITE_MS,
+                                     .monotonic_ms = clock_of_memory,
+                                     .sleep_ms = sleep_of_memory};
+    return memory_open(&options, &w->memory, &ignored);
+}
+
+/* In the process that stays. */
+static int run(struct background_work *w)
+{
+    umask(077);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    bool ok = chdir("/") == 0 && start_watching(w) && open_memory(w) && work_until_stopped(w);
+    memory_close(w->memory);
+    memory_close_encoder(w->encoder);
+    arena_free(&w->arena);
+    return ok ? WORKER_DONE : WORKER_SETUP;
+}
+
+static bool has_work(struct background_work *w)
+{
+    struct err ignored = {0};
+    return config_load(&w->arena, &w->config, &ignored) && w->config.encoder &&
+           memory_open_encoder(&w->encoder, &ignored);
+}
+
+static bool open_locks(struct background_work *w)
+{
+    struct err ignored = {0};
+    w->servers_fd = background_open_lock(w->directory, SERVERS_LOCK, &ignored);
+    w->election_fd = background_open_lock(w->directory, BACKGROUND_LOCK, &ignored);
+    return w->servers_fd >= 0 && w->election_fd >= 0;
+}
+
+int worker_background(char **operands)
+{
+    static struct background_work w; /* of the process; the fork has it, too */
+    w.directory = str_of(operands[0]);
+    if (!has_work(&w) || !open_locks(&w))
+        return WORKER_SETUP;
+    if (!background_elect(w.election_fd))
+        return WORKER_DONE;
+    pid_t child = fork(); /* the lock goes along; nothing is open yet that a fork would harm */
+    if (child != 0)
+        _exit(child > 0 ? WORKER_DONE : WORKER_SETUP);
+    return run(&w);
+}

@@ -1,0 +1,338 @@
+"""The background process: one for a project, there while a server is, gone with the last, and killed at any point without a loss.
+
+ENGRAM_KILLS_BACKGROUND is how often it is killed while it encodes, ENGRAM_SEED chooses the points."""
+
+import contextlib
+import fcntl
+import glob
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from support import engram
+from support.engram import expect
+
+KILLS = engram.number("ENGRAM_KILLS_BACKGROUND", 20)
+SEED = engram.number("ENGRAM_SEED", 1)
+WEIGHTS = os.path.join(os.path.dirname(engram.BINARY), "encoder.bin")
+END_S = 1.0     # after the last server's end
+SLACK_S = 1.5   # a build with sanitizers looks for leaks at its end
+START_S = 20.0  # half a second, but for a machine that is busy
+DONE_S = 120.0
+
+
+# ---- processes ----
+
+def read_proc(pid, name):
+    try:
+        with open(f"/proc/{pid}/{name}", "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def stat_of(pid):
+    """State, parent, group, session; a process that is gone has none."""
+    fields = read_proc(pid, "stat").decode(errors="replace").rsplit(")", 1)[-1].split()
+    return fields[:4]
+
+
+def backgrounds(world, project=None):
+    """Those of the project, or of all of this world's."""
+    folder = world.folder(project).encode() if project else os.path.join(world.data, "engram").encode()
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        words = read_proc(pid, "cmdline").split(b"\0")
+        if len(words) > 2 and words[1] == b"background" and words[2].startswith(folder):
+            if stat_of(pid)[:1] not in ([], ["Z"]):  # a zombie waits for init, which isn't ours
+                found.append(int(pid))
+    return sorted(found)
+
+
+def wait_for(seconds, what, truth):
+    until = time.monotonic() + seconds
+    while not (value := truth()):
+        expect(time.monotonic() < until, f"not within {seconds} s: {what}")
+        time.sleep(.01)
+    return value
+
+
+def the_background(world, project=None):
+    """The one that is settled: its starter, a server's child for some milliseconds, is gone."""
+    def settled():
+        found = [(pid, stat_of(pid)[1:2]) for pid in backgrounds(world, project)]
+        servers = [[str(server.process.pid)] for server in world.servers]
+        if len(found) == 1 and found[0][1] and found[0][1] not in servers and holds_lock(world, project):
+            return found[0][0]
+    return wait_for(START_S, "one background", settled)
+
+
+def holds_lock(world, project=None):
+    with open(os.path.join(world.folder(project), "background.lock"), "ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
+
+
+def expect_ended(world, began, project=None):
+    wait_for(END_S + SLACK_S, "the background's end", lambda: not backgrounds(world, project))
+    return time.monotonic() - began
+
+
+# ---- a world with an encoder ----
+
+@contextlib.contextmanager
+def encoding(world):
+    """Switches the encoder on; what sanitizers say of a process whose stderr nobody has is looked at behind it."""
+    if not os.path.exists(WEIGHTS):
+        raise engram.Skip(f"there is no {WEIGHTS}")
+    log = world.path("sanitizer")
+    options = os.environ.get("ASAN_OPTIONS", "")
+    world.env.update(ENGRAM_ENCODER="on", ASAN_OPTIONS=f"{options}{':' if options else ''}log_path={log}")
+    yield
+    for server in world.servers:
+        server.stop()
+    wait_for(END_S + SLACK_S, "every background's end", lambda: not backgrounds(world))
+    for path in glob.glob(log + "*"):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            raise engram.Broken(file.read()[:700])
+
+
+def status(world, **more):
+    code, out, err = world.run("--json", "status", **more)
+    expect(code == 0, err)
+    return json.loads(out)
+
+
+def index(world, *arguments, **more):
+    code, out, err = world.run("--json", "index", *arguments, **more)
+    expect(code == 0, f"{out}{err}")
+    return json.loads(out)
+
+
+def fill(world, count, project=None):
+    """Memories that nobody has encoded yet."""
+    server = world.serve(project, ENGRAM_ENCODER="off")
+    for n in range(count):
+        server.remember(f"Note {n}: the {['checkout', 'billing', 'search', 'mail'][n % 4]} service retries {n} times.",
+                        session=f"talk-{n // 10}")
+    server.stop()
+
+
+def vectors(world, project=None):
+    return world.query("SELECT node, part, scale, hex(data) FROM vector ORDER BY node, part", project=project)
+
+
+def expect_all_encoded(world, project=None):
+    wait_for(DONE_S, "nothing is pending", lambda: world.query("SELECT count(*) FROM vector_pending", project=project) == [(0,)])
+    expect(world.query("SELECT count(*) FROM memory WHERE id NOT IN (SELECT node FROM vector)", project=project) == [(0,)])
+
+
+# ---- promises ----
+
+@engram.promise
+def eight_servers_start_one_background_and_it_ends_with_the_last(world):
+    with encoding(world):
+        servers = [world.serve() for _ in range(8)]
+        ids = [server.send("remember", {"text": f"Server {n} was here."}) for n, server in enumerate(servers)]
+        for server, id in zip(servers, ids):
+            expect(not server.wait(id).get("isError"))
+        pid = the_background(world)
+        expect_all_encoded(world)
+        for server in servers[:-1]:
+            server.stop()
+        expect(backgrounds(world) == [pid], "it ended before the last server did")
+        servers[-1].remember("The last one is still here.")
+        expect_all_encoded(world)
+        began = time.monotonic()
+        servers[-1].stop()
+        print(f"         ended {expect_ended(world, began):.2f} s after the last server")
+        world.doctor()
+
+
+@engram.promise
+def killed_servers_leave_no_background(world):
+    with encoding(world):
+        fill(world, 200)
+        servers = [world.serve() for _ in range(3)]
+        for server in servers:
+            server.recall("checkout")
+        the_background(world)
+        for server in servers:
+            server.kill()
+        expect_ended(world, time.monotonic())
+        world.doctor()
+
+
+@engram.promise
+def a_killed_background_loses_nothing_and_the_next_call_starts_another(world):
+    with encoding(world):
+        fill(world, 100)
+        server = world.serve()
+        server.recall("checkout")
+        for turn in range(3):
+            pid = the_background(world)
+            os.kill(pid, signal.SIGKILL)
+            wait_for(START_S, "its death", lambda: pid not in backgrounds(world) and not holds_lock(world))
+            server.remember(f"After the kill {turn}.")
+            expect(the_background(world) != pid)
+        expect_all_encoded(world)
+        world.doctor()
+
+
+@engram.promise
+def a_background_that_can_not_live_is_not_started_for_ever(world):
+    with encoding(world):
+        server, seen = world.serve(), set()
+        server.remember("One.")
+        for turn in range(12):
+            deadline = time.monotonic() + (START_S if turn < 4 else .2)
+            while not backgrounds(world) and time.monotonic() < deadline:
+                time.sleep(.01)
+            for pid in backgrounds(world):
+                seen.add(pid)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            server.recall("one")
+        expect(2 <= len(seen) <= 8, seen)  # a starter may be seen beside what it starts
+
+
+@engram.promise
+def nothing_ties_the_background_to_a_client(world):
+    with encoding(world):
+        server = world.serve(GIT_DIR="/nowhere", LD_DEBUG_OUTPUT="/nowhere", SOME_API_KEY="sk-secret", ENGRAM_LOG="info")
+        server.remember("One.")
+        pid = the_background(world)
+        wait_for(START_S, "no child of the server", lambda: not read_proc(server.process.pid, f"task/{server.process.pid}/children"))
+        _, parent, _, session = stat_of(pid)
+        expect(int(parent) not in (server.process.pid, os.getpid()) and int(session) != os.getsid(0))
+        expect(os.readlink(f"/proc/{pid}/cwd") == "/")
+        files = {os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")}
+        expect(all(os.readlink(f"/proc/{pid}/fd/{fd}") == "/dev/null" for fd in range(3)), files)
+        foreign = [f for f in files if f != "/dev/null" and not f.startswith(world.folder())]
+        expect(not [f for f in foreign if "pipe" in f or "stderr" in f], foreign)
+        environment = {line.split(b"=")[0].decode() for line in read_proc(pid, "environ").split(b"\0") if line}
+        expect({"HOME", "XDG_DATA_HOME", "ENGRAM_ENCODER", "ENGRAM_LOG"} <= environment, environment)
+        expect(not environment & {"GIT_DIR", "LD_DEBUG_OUTPUT", "SOME_API_KEY"}, environment)
+
+
+@engram.promise
+def every_project_has_a_background_of_its_own(world):
+    with encoding(world):
+        other = world.path("other")
+        os.mkdir(other)
+        one, two = world.serve(), world.serve(other)
+        one.remember("Of the first project.")
+        two.remember("Of the second project.")
+        first, second = the_background(world, world.project), the_background(world, other)
+        expect(first != second)
+        one.stop()
+        wait_for(END_S + SLACK_S, "the first one's end", lambda: not backgrounds(world, world.project))
+        expect(backgrounds(world, other) == [second])
+
+
+@engram.promise
+def nothing_is_started_without_an_encoder(world):
+    server = world.serve(ENGRAM_ENCODER="off")
+    server.remember("Nobody encodes this.")
+    until = time.monotonic() + 1.2
+    while time.monotonic() < until:
+        expect(not backgrounds(world))
+        time.sleep(.02)
+    expect(index(world, "--wait", ENGRAM_ENCODER="off") == {"pending": 0, "encoded": 0, "encoder": "off"})
+    shown = status(world, ENGRAM_ENCODER="off")
+    expect((shown["vectors"], shown["vectors_pending"], shown["vector_model"]) == (0, 1, "none"), shown)
+
+
+@engram.promise
+def index_does_the_work_itself_where_nobody_is_at_it(world):
+    with encoding(world):
+        fill(world, 30)
+        expect(index(world, "--wait") == {"pending": 0, "encoded": 30, "encoder": "on"})
+        expect(index(world) == {"pending": 0, "encoded": 0, "encoder": "on"})
+        expect_all_encoded(world)
+        expect(not backgrounds(world), "a command started one")
+        shown = status(world)
+        expect(shown["vectors"] == 57 and shown["vectors_pending"] == 0 and shown["vector_model"] not in ("", "none"), shown)
+
+
+@engram.promise
+def index_waits_for_the_background_and_takes_over_where_it_dies(world):
+    with encoding(world):
+        fill(world, 150)
+        server = world.serve()
+        server.recall("checkout")
+        pid = the_background(world)
+        os.kill(pid, signal.SIGSTOP)  # so that there is something left to wait for
+        left = world.count("SELECT count(*) FROM vector_pending")
+        expect(left > 0, "all was encoded before the test could look")
+        expect(index(world)["pending"] == left, "without --wait it doesn't wait")
+        waiting = subprocess.Popen([engram.BINARY, "--json", "index", "--wait"], cwd=world.project, env=world.env,
+                                   stdout=subprocess.PIPE)
+        os.kill(pid, signal.SIGCONT)
+        expect(json.loads(waiting.communicate(timeout=DONE_S)[0])["encoded"] == 0)
+        expect(world.count("SELECT count(*) FROM vector_pending") == 0 and backgrounds(world) == [pid])
+
+        fill(world, 3 * 64)
+        waiting = subprocess.Popen([engram.BINARY, "--json", "index", "--wait"], cwd=world.project, env=world.env,
+                                   stdout=subprocess.PIPE)
+        os.kill(pid, signal.SIGKILL)
+        expect(json.loads(waiting.communicate(timeout=DONE_S)[0])["pending"] == 0)
+        expect_all_encoded(world)
+
+
+@engram.promise
+def kills_at_any_point_of_the_encoding_change_nothing_of_its_result(world):
+    with encoding(world):
+        source = random.Random(SEED)
+        fill(world, 150)
+        for turn in range(KILLS):
+            server = world.serve()
+            server.remember(f"Turn {turn} begins.")
+            pid = the_background(world)
+            time.sleep(source.uniform(0, .3))
+            if turn % 3 == 2:
+                server.kill()
+                expect_ended(world, time.monotonic())
+            else:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                server.kill()
+                wait_for(START_S, "its death", lambda: not backgrounds(world) and not holds_lock(world))
+        index(world, "--wait")
+        expect_all_encoded(world)
+        world.doctor()
+        # The same memories in a project in which nothing was killed.
+        calm = world.path("calm")
+        os.mkdir(calm)
+        expect(world.run("export", world.path("all.jsonl"))[0] == 0)
+        code, _, said = world.run("import", world.path("all.jsonl"), project=calm)
+        expect(code == 0, said)
+        expect(index(world, "--wait", project=calm)["encoded"] == 150 + KILLS)
+        expect(vectors(world) == vectors(world, calm))
+
+
+@engram.promise
+def writers_are_not_held_up_by_the_encoding(world):
+    with encoding(world):
+        fill(world, 300)
+        server, slowest = world.serve(), 0
+        server.recall("checkout")
+        the_background(world)
+        for n in range(100):
+            began = time.monotonic()
+            server.remember(f"Written meanwhile: {n}.")
+            slowest = max(slowest, time.monotonic() - began)
+            time.sleep(.01)
+        print(f"         the slowest of 100 writes took {slowest * 1000:.0f} ms")
+        expect(slowest < 2, slowest)
+
+
+engram.main()

@@ -1,5 +1,5 @@
-/* The k best of many scored nodes without sorting the rest. Pure and deterministic: equal scores go
- * by node. */
+/* The k best of many scored nodes without sorting the rest. Pure and deterministic: of equal
+ * scores the greater (newer) node comes first. */
 #ifndef ENGRAM_BEST_H
 #define ENGRAM_BEST_H
 

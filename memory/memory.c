@@ -7,12 +7,18 @@ bool memory_open(const struct memory_options *options, struct memory **out, stru
     struct memory *m = heap_alloc(1, sizeof *m);
     m->options = *options;
     *out = NULL;
+    m->has_weights = options->weights.len > 0;
+    if (m->has_weights && !rank_weights_read(options->weights, &m->weights, e)) {
+        heap_free(m);
+        return false;
+    }
     if (!store_open(options, &m->store, e)) {
         heap_free(m);
         return false;
     }
     m->ppr = ppr_work_new();
     m->postings = postings_new();
+    m->vectors = vector_leg_new();
     *out = m;
     return true;
 }
@@ -28,6 +34,8 @@ void memory_close(struct memory *m)
     snapshot_free(&m->snap);
     ppr_work_free(m->ppr);
     postings_free(m->postings);
+    vector_leg_free(m->vectors);
+    memory_close_encoder(m->encoder);
     if (m->redactor)
         redactor_close(m->redactor);
     store_close(m->store);
@@ -108,9 +116,12 @@ static void add_legs(const struct memory *m, struct arena *a, struct status_line
     const struct {
         const char *name;
         bool built, on;
-    } legs[] = {{"leg_ppr", true, o->ppr},          {"leg_neighbours", true, o->neighbours},
-                {"leg_usage", true, o->usage},      {"leg_ranker", false, o->ranker},
-                {"leg_encoder", false, o->encoder}, {"leg_history", false, o->history}};
+    } legs[] = {{"leg_ppr", true, o->ppr},
+                {"leg_neighbours", true, o->neighbours},
+                {"leg_usage", true, o->usage},
+                {"leg_ranker", true, true},
+                {"leg_encoder", memory_encoder_is_installed(), o->encoder},
+                {"leg_history", false, o->history}};
     size_t n = sizeof legs / sizeof *legs;
     struct status_line *all = ARENA_ARRAY(a, struct status_line, *count + n + 1);
     memcpy(all, *lines, *count * sizeof *all);
@@ -178,3 +189,6 @@ bool memory_import_end(struct memory *m, bool keep, struct err *e)
 {
     return store_import_end(m->store, keep, e);
 }
+
+const char *const *const memory_feature_names = feature_name;
+const size_t memory_feature_count = FEATURE_COUNT;

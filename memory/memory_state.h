@@ -7,8 +7,10 @@
 #include "memory/base/unicode.h"
 #include "memory/postings.h"
 #include "memory/ppr.h"
+#include "memory/rank.h"
 #include "memory/redact.h"
 #include "memory/store.h"
+#include "memory/vector_leg.h"
 
 enum { MAX_PENDING_USES = 256 };
 
@@ -18,7 +20,12 @@ struct memory {
     struct snapshot snap;
     struct ppr_work *ppr;
     struct postings *postings;
+    struct vector_leg *vectors;
+    struct encoder *encoder;   /* opened at the first query that can use it */
+    bool encoder_failed;       /* not tried again */
     struct redactor *redactor; /* compiled at the first write */
+    bool has_weights;
+    struct rank_weights weights; /* from the options */
     /* Uses counted by recall, which writes nothing: stored with the next write, or at the close. */
     struct pending_use {
         int64_t id, used_ms;

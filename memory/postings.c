@@ -42,7 +42,8 @@ void postings_free(struct postings *p)
 }
 
 /* Counts one occurrence in the node that comes last so far, or in a new last one. */
-static void add_hit(struct postings *p, struct posting_list *list, node at, bool in_text)
+static void add_hit(struct postings *p, struct posting_list *list, node at, bool in_text,
+                    int position)
 {
     if (!list->count || list->hits[list->count - 1].at != at) {
         HEAP_GROW(list->hits, list->count, list->capacity);
@@ -51,6 +52,8 @@ static void add_hit(struct postings *p, struct posting_list *list, node at, bool
     }
     struct term_hit *hit = &list->hits[list->count - 1];
     uint16_t *n = in_text ? &hit->in_text : &hit->in_name;
+    if (in_text && *n == 0)
+        hit->first = (uint16_t)(position < UINT16_MAX ? position : UINT16_MAX);
     *n = (uint16_t)(*n + (*n < UINT16_MAX));
 }
 
@@ -60,14 +63,16 @@ struct adding {
     struct postings *p;
     node at;
     bool in_text;
+    int position;
 };
 
 static bool add_token(void *ctx, const struct token *t)
 {
     struct adding *w = ctx;
+    w->position += !t->colocated;
     int64_t *index = map_find(&w->p->terms, str_from(t->text, t->len));
     if (index)
-        add_hit(w->p, &w->p->lists[*index], w->at, w->in_text);
+        add_hit(w->p, &w->p->lists[*index], w->at, w->in_text, w->position);
     return true;
 }
 
@@ -77,9 +82,9 @@ static bool add_body(struct postings *p, struct store *s, const struct snapshot 
     struct arena scratch = {0};
     str name, text;
     bool ok = store_get_body(s, &scratch, snap->ids[at], &name, &text, e);
-    struct adding w = {p, at, false};
+    struct adding w = {p, at, false, -1};
     text_tokens(name, add_token, &w);
-    w.in_text = true;
+    w = (struct adding){p, at, true, -1};
     text_tokens(text, add_token, &w);
     arena_free(&scratch);
     return ok;
@@ -121,7 +126,7 @@ static bool gather(void *ctx, const struct posting *posting)
         g->last = snapshot_find(g->snap, posting->id);
     }
     if (g->last != NO_NODE)
-        add_hit(g->p, g->list, g->last, posting->column == 1);
+        add_hit(g->p, g->list, g->last, posting->column == 1, posting->offset);
     return true;
 }
 

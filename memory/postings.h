@@ -10,6 +10,7 @@ enum { MAX_CACHED_HITS = 3 << 20 }; /* 24 MB over all terms; beyond it the cache
 struct term_hit {
     node at;
     uint16_t in_name, in_text; /* occurrences */
+    uint16_t first;            /* position in the text of the first one, capped */
 };
 
 struct posting_list {

@@ -2,6 +2,7 @@
  * and facts. */
 #include "memory/base/unicode.h"
 #include "memory/memory_state.h"
+#include "memory/provider/encoder.h"
 #include "memory/rank.h"
 #include "memory/recall_item.h"
 #include "memory/resolve.h"
@@ -57,19 +58,30 @@ static void seed_bodies(struct arena *a, const struct lexical *l, float share, s
     normalise(s, from, share);
 }
 
-/* Entities that the query names, weighted by specificity (HippoRAG's node specificity, here the
- * pull of the snapshot). */
-static float seed_entities(struct arena *a, const struct snapshot *snap, const struct resolved *r,
-                           size_t count, struct seeds *s)
+/* How far the words reach: the best share of the query's idf that one place covers. */
+static float best_coverage(const struct lexical *l)
 {
+    float best = 0;
+    for (size_t i = 0; i < l->touched_count; i++)
+        best = fmaxf(best, l->covered[l->touched[i]]);
+    return l->idf_sum > 0 ? fminf(best / l->idf_sum, 1) : 0;
+}
+
+/* Entities that the query names, weighted by specificity (HippoRAG's node specificity, here the
+ * pull of the snapshot). Their share of the walk is theirs against the words': a specific name
+ * counts for much where the words are hardly known, a name that is on half of the memories for
+ * little. */
+static float seed_entities(struct arena *a, const struct snapshot *snap, const struct lexical *l,
+                           const struct resolved *r, size_t count, struct seeds *s)
+{
+    const float most_share = 0.8f; /* the words are always heard */
     float most = 0;
     for (size_t i = 0; i < count; i++) {
         float mass = r[i].confidence * snap->graph.pull[r[i].at];
-        most = mass > most ? mass : most;
+        most = fmaxf(most, mass);
         add_seed(a, s, r[i].at, mass * mass);
     }
-    float share = 0.5f * most; /* half of the walk at most; less where the query names only what
-                                  half of the memories name */
+    float share = most > 0 ? fminf(most * most / (most * most + best_coverage(l)), most_share) : 0;
     normalise(s, 0, share);
     return share;
 }
@@ -102,7 +114,7 @@ static void walk(struct memory *m, struct arena *a, const struct recall_input *i
                  const struct lexical *l, const struct resolved *r, size_t resolved_count)
 {
     struct seeds s = {0};
-    float entity_share = seed_entities(a, &m->snap, r, resolved_count, &s);
+    float entity_share = seed_entities(a, &m->snap, l, r, resolved_count, &s);
     seed_bodies(a, l, 1 - entity_share, &s);
     if (m->options.usage && s.count)
         seed_usage(a, &m->snap, in->now_ms, &s);
@@ -141,6 +153,8 @@ struct answer {
     const struct resolved *resolved;
     size_t resolved_count;
     const float *named;
+    const struct rank_weights *weights;
+    bool vectors_answered;
     size_t item_capacity;
 };
 
@@ -200,7 +214,7 @@ static bool add_item(struct answer *w, const struct candidate *c, bool *added, s
         !item_context(w->m, w->a, c->at, &item, e))
         return false;
     if (w->in->explain)
-        item_explain(w->a, c, &item);
+        item_explain(w->a, c, w->weights, &item);
     *added = fits(w, &item, MAX_ITEM_TOKENS);
     if (*added) {
         ARENA_GROW(w->a, w->out->items, w->out->item_count, w->item_capacity);
@@ -272,14 +286,69 @@ static void list_legs(struct answer *w)
 {
     const struct memory_options *o = &w->m->options;
     const char *names[] = {"lexical", o->ppr ? "ppr" : NULL, o->neighbours ? "neighbours" : NULL,
-                           o->usage ? "usage" : NULL};
+                           o->usage ? "usage" : NULL, w->vectors_answered ? "encoder" : NULL};
     w->out->legs = ARENA_ARRAY(w->a, str, sizeof names / sizeof *names);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i])
             w->out->legs[w->out->leg_count++] = str_of(names[i]);
 }
 
-/* A file's own memories and passages lead, as if the query named it. */
+/* ---- recall of a file ---- */
+
+enum { MAX_ANCHORED = 200 };
+
+/* A memory that was anchored to the file; nearer lines first, memories without a line between. */
+struct anchored {
+    node at;
+    float closeness; /* 0..1 */
+};
+
+static bool find_anchored(struct answer *w, struct anchored *out, size_t *count, struct err *e)
+{
+    enum { LINES_APART_HALVE = 40, UNKNOWN_DISTANCE = 40 };
+    struct anchor_row *rows;
+    size_t row_count;
+    *count = 0;
+    if (!w->in->file.len)
+        return true;
+    if (!store_anchors_of_path(w->m->store, w->a, w->in->file, &rows, &row_count, e))
+        return false;
+    for (size_t i = 0; i < row_count && *count < MAX_ANCHORED; i++) {
+        node n = snapshot_find(&w->m->snap, rows[i].memory);
+        if (n == NO_NODE)
+            continue;
+        float apart = !w->in->line    ? 0
+                      : !rows[i].line ? UNKNOWN_DISTANCE
+                                      : fabsf((float)rows[i].line - (float)w->in->line);
+        out[(*count)++] = (struct anchored){n, 1 / (1 + apart / LINES_APART_HALVE)};
+    }
+    return true;
+}
+
+/* What is anchored to the file comes first, whatever its words: the place was asked for. */
+static struct candidate *lead_with_anchored(struct answer *w, const struct anchored *anchored,
+                                            size_t anchored_count, struct candidate *candidates,
+                                            size_t *count)
+{
+    struct candidate *out = ARENA_ARRAY(w->a, struct candidate, anchored_count + *count + 1);
+    uint8_t *seen = ARENA_ARRAY(w->a, uint8_t, w->m->snap.graph.count + 1);
+    struct scored *order = ARENA_ARRAY(w->a, struct scored, anchored_count + 1);
+    size_t filled = 0;
+    for (size_t i = 0; i < anchored_count; i++)
+        order[i] = (struct scored){anchored[i].at, anchored[i].closeness};
+    size_t ordered = best_first(order, anchored_count, anchored_count);
+    for (size_t i = 0; i < ordered; i++)
+        if (!seen[order[i].at]++)
+            out[filled++] =
+                (struct candidate){.at = order[i].at, .score = 0.5f + 0.5f * order[i].score};
+    for (size_t i = 0; i < *count; i++)
+        if (!seen[candidates[i].at]++)
+            out[filled++] = candidates[i];
+    *count = filled;
+    return out;
+}
+
+/* A file's path is an entity like any other name. */
 static bool name_file(struct answer *w, struct resolved *r, size_t *count, struct err *e)
 {
     int64_t id;
@@ -298,6 +367,42 @@ static bool name_file(struct answer *w, struct resolved *r, size_t *count, struc
     return true;
 }
 
+/* The vector leg for a query; false where it is switched off, not installed, or has nothing to say.
+ */
+static bool vectors_of(struct answer *w, str query, struct vector_scores *out)
+{
+    struct memory *m = w->m;
+    struct err ignored = {0}; /* recall goes on without the leg */
+    struct arena scratch = {0};
+    float vector[ENCODER_DIMENSIONS];
+    if (!m->options.encoder || m->encoder_failed || !query.len)
+        return false;
+    if (!m->encoder && !memory_open_encoder(&m->encoder, &ignored)) {
+        m->encoder_failed = true;
+        return false;
+    }
+    bool ok =
+        vector_leg_sync(m->vectors, m->store, &m->snap, encoder_model_name(m->encoder), &ignored) &&
+        encoder_encode(m->encoder, &scratch, query, vector) &&
+        vector_leg_score(m->vectors, w->a, &m->snap, vector, out);
+    arena_free(&scratch);
+    return ok;
+}
+
+static void list_features(struct answer *w, const struct candidate *c, size_t count)
+{
+    w->out->features = ARENA_ARRAY(w->a, struct feature_row, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct node_meta *m = &w->m->snap.meta[c[i].at];
+        if (!is_wanted(&w->m->snap, w->in, c[i].at))
+            continue;
+        struct feature_row *row = &w->out->features[w->out->feature_count++];
+        *row = (struct feature_row){(enum node_kind)m->kind, w->m->snap.ids[c[i].at], c[i].sum,
+                                    ARENA_ARRAY(w->a, float, FEATURE_COUNT)};
+        memcpy(row->values, c[i].feature, sizeof c[i].feature);
+    }
+}
+
 static bool by_query(struct answer *w, struct err *e)
 {
     struct memory *m = w->m;
@@ -308,6 +413,7 @@ static bool by_query(struct answer *w, struct err *e)
         !resolve_entities(m, w->a, query, &lexical, resolved, &w->resolved_count, e) ||
         !name_file(w, resolved, &w->resolved_count, e))
         return false;
+    struct vector_scores vectors;
     float *named = ARENA_ARRAY(w->a, float, m->snap.graph.count + 1);
     for (size_t i = 0; i < w->resolved_count; i++)
         named[resolved[i].at] = resolved[i].confidence;
@@ -316,11 +422,29 @@ static bool by_query(struct answer *w, struct err *e)
     w->named = named;
     if (m->options.ppr)
         walk(m, w->a, w->in, &lexical, resolved, w->resolved_count);
-    struct rank_input rank = {&m->snap, &lexical, m->options.ppr ? m->ppr : NULL,
-                              m->options.neighbours, named};
+    struct rank_input rank = {&m->snap,
+                              &lexical,
+                              m->options.ppr ? m->ppr : NULL,
+                              m->options.neighbours,
+                              named,
+                              NULL,
+                              vectors_of(w, query, &vectors) ? &vectors : NULL};
+    rank.weights = m->has_weights ? &m->weights
+                                  : rank_weights_for(m->options.ppr, m->options.neighbours,
+                                                     rank.vectors != NULL);
+    w->vectors_answered = rank.vectors != NULL;
+    w->weights = rank.weights;
     size_t count;
     struct candidate *candidates = rank_candidates(w->a, &rank, &count);
-    rank_score(&rank, candidates, count);
+    rank_score(w->a, &rank, candidates, count);
+    if (w->in->features)
+        list_features(w, candidates, count);
+    struct anchored *anchored = ARENA_ARRAY(w->a, struct anchored, MAX_ANCHORED);
+    size_t anchored_count;
+    if (!find_anchored(w, anchored, &anchored_count, e))
+        return false;
+    if (anchored_count)
+        candidates = lead_with_anchored(w, anchored, anchored_count, candidates, &count);
     list_entities(w);
     if (!recall_facts(m, w->a, resolved, w->resolved_count, w->in, &lexical, w->out, e))
         return false;

@@ -24,7 +24,8 @@ bool item_why(struct memory *m, struct arena *a, node at, const struct lexical *
  * or it is short). */
 bool item_context(struct memory *m, struct arena *a, node at, struct item *item, struct err *e);
 
-void item_explain(struct arena *a, const struct candidate *c, struct item *item);
+void item_explain(struct arena *a, const struct candidate *c, const struct rank_weights *w,
+                  struct item *item);
 
 /* The labelled relations on the paths from the named entities, nearest first, then those whose
  * words the query has. */

@@ -273,10 +273,12 @@ bool store_terms(struct store *s, struct arena *a, str prefix, size_t most, str 
 
 struct node_meta {
     int64_t at_ms, stored_ms, used_ms;
-    node speaker, session; /* NO_NODE: none */
-    node before, after;    /* by NEXT: the turn or passage before and behind */
+    node speaker;       /* NO_NODE: none */
+    node group;         /* the session of a memory, the document of a passage; NO_NODE: none */
+    node before, after; /* by NEXT: the turn or passage before and behind */
     float trust;
     uint32_t uses;
+    uint32_t group_words;   /* of a session or document: words of its memories or passages */
     uint16_t words, degree; /* degree: edges but NEXT, PART_OF and SUPERSEDES, capped */
     uint16_t pulled;        /* the degree that its pull was made from */
     uint8_t kind, state, memory_kind, origin;
@@ -291,6 +293,8 @@ struct snapshot {
     int64_t last_node, last_edge, last_change; /* numbers taken in */
     uint64_t words;                            /* of all bodies */
     uint32_t bodies, memories, entities;
+    uint32_t groups; /* sessions and documents that have words, and these words */
+    uint64_t grouped_words;
     uint64_t generation; /* grows at each change */
     uint64_t loads; /* times that all was read anew: dense nodes mean something else afterwards */
     uint64_t rewritten; /* times that the text of a node already taken in changed */

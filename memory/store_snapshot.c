@@ -59,10 +59,23 @@ static void count_in(struct snapshot *snap, const struct node_meta *m, int sign)
         snap->memories += one;
 }
 
+/* Puts a node's words to its group, or takes them away. */
+static void count_in_group(struct snapshot *snap, node group, int words)
+{
+    if (group == NO_NODE || !words)
+        return;
+    struct node_meta *g = &snap->meta[group];
+    snap->groups -= g->group_words > 0;
+    g->group_words = (uint32_t)((int64_t)g->group_words + words);
+    snap->groups += g->group_words > 0;
+    snap->grouped_words = (uint64_t)((int64_t)snap->grouped_words + words);
+}
+
 static void fill_meta(struct snapshot *snap, node n, sqlite3_stmt *q)
 {
     struct node_meta *m = &snap->meta[n];
     count_in(snap, m, -1);
+    count_in_group(snap, m->group, -m->words);
     int words = sqlite3_column_int(q, 4);
     m->kind = (uint8_t)sqlite3_column_int(q, 1);
     m->state = (uint8_t)sqlite3_column_int(q, 2);
@@ -74,13 +87,17 @@ static void fill_meta(struct snapshot *snap, node n, sqlite3_stmt *q)
     m->uses = (uint32_t)sqlite3_column_int64(q, 8);
     m->trust = (float)sqlite3_column_double(q, 9);
     m->origin = (uint8_t)sqlite3_column_int(q, 10);
-    m->session = find_or_none(snap, sqlite3_column_int64(q, 11));
+    node session = find_or_none(snap, sqlite3_column_int64(q, 11));
+    if (session != NO_NODE ||
+        m->kind != NODE_PASSAGE) /* a passage's document is told by its edge */
+        m->group = session;
     m->memory_kind = (uint8_t)sqlite3_column_int(q, 12);
     m->speaker = find_or_none(snap, sqlite3_column_int64(q, 13));
     if (m->kind >= NODE_KIND_COUNT || m->memory_kind >= MEMORY_KIND_COUNT ||
         m->origin >= ORIGIN_COUNT)
         m->kind = GONE; /* a row that this program can't read takes no part */
     count_in(snap, m, 1);
+    count_in_group(snap, m->group, m->words);
 }
 
 static void append_node(struct snapshot *snap, sqlite3_stmt *q)
@@ -95,7 +112,7 @@ static void append_node(struct snapshot *snap, sqlite3_stmt *q)
     snap->meta[n] = (struct node_meta){.before = NO_NODE,
                                        .after = NO_NODE,
                                        .speaker = NO_NODE,
-                                       .session = NO_NODE,
+                                       .group = NO_NODE,
                                        .kind = GONE,
                                        .pulled = UINT16_MAX};
     fill_meta(snap, n, q);
@@ -124,6 +141,10 @@ static void note_edge(struct snapshot *snap, struct edge_row edge)
     if (edge.kind == EDGE_NEXT) {
         from->after = edge.to;
         to->before = edge.from;
+    } else if (edge.kind == EDGE_PART_OF) {
+        count_in_group(snap, from->group, -from->words);
+        from->group = edge.to;
+        count_in_group(snap, from->group, from->words);
     } else if (counts_for_degree(edge.kind)) {
         from->degree = (uint16_t)(from->degree + (from->degree < UINT16_MAX));
         to->degree = (uint16_t)(to->degree + (to->degree < UINT16_MAX));
@@ -203,6 +224,7 @@ static bool reload_node(struct store *s, struct snapshot *snap, int64_t id, stru
         return false;
     struct node_meta *m = &snap->meta[n];
     count_in(snap, m, -1);
+    count_in_group(snap, m->group, -m->words);
     if (m->before != NO_NODE)
         snap->meta[m->before].after = NO_NODE;
     if (m->after != NO_NODE)
@@ -214,7 +236,7 @@ static bool reload_node(struct store *s, struct snapshot *snap, int64_t id, stru
     *m = (struct node_meta){.before = NO_NODE,
                             .after = NO_NODE,
                             .speaker = NO_NODE,
-                            .session = NO_NODE,
+                            .group = NO_NODE,
                             .kind = GONE,
                             .pulled = UINT16_MAX};
     return true;

@@ -48,7 +48,8 @@ static bool read_input(struct request *r, const json_t *args, struct recall_inpu
                                 .min_score = -1,
                                 .include_superseded = arg_bool(args, "include_superseded"),
                                 .explain = arg_bool(args, "explain"),
-                                .session = r->session};
+                                .session = r->session,
+                                .features = r->features};
     in->ids = arg_strs(r->arena, args, "ids", &in->id_count);
     if (!in->query.len && !in->id_count && !in->file.len)
         return fail(e, ERR_INPUT, "query: missing; wanted: one of query, ids, file");
@@ -106,6 +107,27 @@ static json_t *render_nearest(struct arena *a, const struct recall_result *out)
     return nearest;
 }
 
+/* {names: [...], rows: [{id, sum, values: [...]}]} */
+static json_t *render_features(struct arena *a, const struct recall_result *out)
+{
+    json_t *names = json_array(), *rows = json_array(), *features = json_object();
+    for (size_t f = 0; f < memory_feature_count; f++)
+        json_array_append_new(names, json_string(memory_feature_names[f]));
+    for (size_t i = 0; i < out->feature_count; i++) {
+        const struct feature_row *from = &out->features[i];
+        json_t *row = json_object(), *values = json_array();
+        for (size_t f = 0; f < memory_feature_count; f++)
+            json_array_append_new(values, json_real((double)from->values[f]));
+        set_new(row, "id", json_id(a, from->kind, from->id));
+        set_new(row, "sum", json_real((double)from->sum));
+        set_new(row, "values", values);
+        json_array_append_new(rows, row);
+    }
+    set_new(features, "names", names);
+    set_new(features, "rows", rows);
+    return features;
+}
+
 static json_t *render(struct request *r, const struct recall_input *in,
                       const struct recall_result *out, const struct project_ref *project)
 {
@@ -132,6 +154,8 @@ static json_t *render(struct request *r, const struct recall_input *in,
             json_array_append_new(legs, json_str(a, out->legs[i]));
         set_new(reply, "legs", legs);
     }
+    if (in->features)
+        set_new(reply, "features", render_features(a, out));
     set_new(reply, "project", json_project(a, project));
     return reply;
 }

@@ -37,6 +37,7 @@ struct request {
                   */
     str branch, head; /* of the caller's worktree; may be empty */
     struct services *services;
+    bool features; /* recall: also the rows that the ranker is fitted from (command line only) */
 };
 
 /* A document that must be parsed before the tool can answer. The server gives fd to a parse worker

@@ -1,0 +1,207 @@
+#include "memory/vector_leg.h"
+
+#include "memory/memory.h"
+#include "memory/provider/encoder.h"
+
+#include <math.h>
+
+enum {
+    MIN_ROWS = 8, /* fewer have no mean worth the name */
+    MAX_BEST = 60,
+    QUERY_SCALE = 8192, /* of a component: 14 bits with sign */
+};
+
+struct row {
+    int64_t id; /* of the node; 0: replaced since */
+    node at;
+    float scale;
+    float on_mean; /* dot product with the mean */
+    bool in_context;
+};
+
+struct vector_leg {
+    struct row *rows;
+    int8_t (*data)[ENCODER_DIMENSIONS];
+    size_t count, capacity;
+    int64_t last_seq, last_id;
+    uint64_t loads, rewritten;
+    float mean[ENCODER_DIMENSIONS], mean_square; /* of the first mean_rows rows */
+    size_t mean_rows;
+    size_t measured; /* rows whose on_mean is known */
+};
+
+struct vector_leg *vector_leg_new(void)
+{
+    return heap_alloc(1, sizeof(struct vector_leg));
+}
+
+void vector_leg_free(struct vector_leg *v)
+{
+    if (!v)
+        return;
+    heap_free(v->rows);
+    heap_free(v->data);
+    heap_free(v);
+}
+
+static void clear(struct vector_leg *v)
+{
+    v->count = v->measured = v->mean_rows = 0;
+    v->last_seq = v->last_id = 0;
+}
+
+/* ---- rows ---- */
+
+struct taking {
+    struct vector_leg *v;
+    const struct snapshot *snap;
+    int64_t current; /* node whose rows come now */
+};
+
+/* A node that was encoded again: rare, so a pass over all rows is cheap enough. */
+static void drop_rows_of(struct vector_leg *v, int64_t id)
+{
+    for (size_t i = 0; i < v->count; i++)
+        if (v->rows[i].id == id)
+            v->rows[i].id = 0;
+}
+
+static bool take_row(void *ctx, const struct vector_row *r)
+{
+    struct taking *t = ctx;
+    struct vector_leg *v = t->v;
+    if (r->node != t->current && r->node <= v->last_id)
+        drop_rows_of(v, r->node);
+    t->current = r->node;
+    v->last_seq = r->seq;
+    v->last_id = r->node > v->last_id ? r->node : v->last_id;
+    node at = snapshot_find(t->snap, r->node);
+    if (at == NO_NODE)
+        return true;
+    if (v->count == v->capacity) {
+        v->capacity = v->capacity ? v->capacity * 2 : 256;
+        v->rows = heap_resize(v->rows, v->capacity, sizeof *v->rows);
+        v->data = heap_resize(v->data, v->capacity, sizeof *v->data);
+    }
+    v->rows[v->count] = (struct row){
+        .id = r->node, .at = at, .scale = r->scale, .in_context = r->part == VECTOR_IN_CONTEXT};
+    memcpy(v->data[v->count++], r->data, ENCODER_DIMENSIONS);
+    return true;
+}
+
+/* The mean is that of the first rows up to a step of a quarter more each: it stays while few come,
+ * and is the same in every process. */
+static size_t rows_for_mean(size_t count)
+{
+    size_t step = 64, last = count < step ? count : step;
+    for (; step <= count; step += step / 4)
+        last = step;
+    return last;
+}
+
+static void measure_mean(struct vector_leg *v)
+{
+    size_t wanted = rows_for_mean(v->count);
+    if (wanted != v->mean_rows) {
+        double sums[ENCODER_DIMENSIONS] = {0};
+        for (size_t i = 0; i < wanted; i++)
+            for (int d = 0; d < ENCODER_DIMENSIONS; d++)
+                sums[d] += (double)v->rows[i].scale * v->data[i][d];
+        double square = 0;
+        for (int d = 0; d < ENCODER_DIMENSIONS; d++) {
+            v->mean[d] = wanted ? (float)(sums[d] / (double)wanted) : 0;
+            square += (double)v->mean[d] * v->mean[d];
+        }
+        v->mean_square = (float)square;
+        v->mean_rows = wanted;
+        v->measured = 0;
+    }
+    for (; v->measured < v->count; v->measured++) {
+        double dot = 0;
+        for (int d = 0; d < ENCODER_DIMENSIONS; d++)
+            dot += (double)v->mean[d] * v->data[v->measured][d];
+        v->rows[v->measured].on_mean = (float)(dot * v->rows[v->measured].scale);
+    }
+}
+
+bool vector_leg_sync(struct vector_leg *v, struct store *s, const struct snapshot *snap, str model,
+                     struct err *e)
+{
+    if (v->loads != snap->loads || v->rewritten != snap->rewritten)
+        clear(v);
+    v->loads = snap->loads;
+    v->rewritten = snap->rewritten;
+    struct taking t = {v, snap, 0};
+    if (!store_vectors_since(s, model, v->last_seq, take_row, &t, e)) {
+        clear(v);
+        return false;
+    }
+    measure_mean(v);
+    return true;
+}
+
+/* ---- scores ---- */
+
+static int32_t dot_product(const int16_t *query, const int8_t *row)
+{
+    int32_t sum = 0;
+    for (int d = 0; d < ENCODER_DIMENSIONS; d++)
+        sum += query[d] * row[d];
+    return sum;
+}
+
+static void to_z(float *values, size_t count)
+{
+    double sum = 0, square = 0, n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (values[i] > NO_VECTOR) {
+            sum += values[i];
+            square += (double)values[i] * values[i];
+            n++;
+        }
+    double mean = n > 0 ? sum / n : 0, variance = n > 0 ? square / n - mean * mean : 0;
+    double deviation = variance > 1e-12 ? sqrt(variance) : 1;
+    for (size_t i = 0; i < count; i++)
+        if (values[i] > NO_VECTOR)
+            values[i] = (float)((values[i] - mean) / deviation);
+}
+
+bool vector_leg_score(const struct vector_leg *v, struct arena *a, const struct snapshot *snap,
+                      const float *query, struct vector_scores *out)
+{
+    size_t nodes = snap->graph.count;
+    float *turn = ARENA_ARRAY(a, float, nodes + 1), *context = ARENA_ARRAY(a, float, nodes + 1),
+          on_mean = 0;
+    int16_t scaled[ENCODER_DIMENSIONS];
+    if (v->count < MIN_ROWS)
+        return false;
+    for (size_t i = 0; i < nodes; i++)
+        turn[i] = context[i] = NO_VECTOR;
+    for (int d = 0; d < ENCODER_DIMENSIONS; d++) {
+        scaled[d] = (int16_t)lrintf(query[d] * QUERY_SCALE);
+        on_mean += query[d] * v->mean[d];
+    }
+    float query_length = sqrtf(fmaxf(1 - 2 * on_mean + v->mean_square, 1e-6f));
+    for (size_t i = 0; i < v->count; i++) {
+        const struct row *r = &v->rows[i];
+        if (!r->id || snap->meta[r->at].kind >= NODE_KIND_COUNT)
+            continue;
+        float dot = (float)dot_product(scaled, v->data[i]) * r->scale / QUERY_SCALE;
+        float length = sqrtf(fmaxf(1 - 2 * r->on_mean + v->mean_square, 1e-6f));
+        float cosine = (dot - on_mean - r->on_mean + v->mean_square) / (query_length * length);
+        float *to = r->in_context ? &context[r->at] : &turn[r->at];
+        *to = fmaxf(*to, cosine);
+    }
+    to_z(turn, nodes);
+    to_z(context, nodes);
+    struct scored *best = ARENA_ARRAY(a, struct scored, nodes + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < nodes; i++) {
+        if (context[i] <= NO_VECTOR)
+            context[i] = turn[i];
+        if (turn[i] > NO_VECTOR)
+            best[count++] = (struct scored){(node)i, turn[i]};
+    }
+    *out = (struct vector_scores){turn, context, best, best_first(best, count, MAX_BEST)};
+    return true;
+}

@@ -204,7 +204,12 @@ bool entities_in_text(struct memory *m, struct arena *a, str text, struct entity
     struct found_entity *found = extract_entities(a, text, &found_count);
     for (size_t i = 0; i < found_count; i++)
         collect(&c, text_normal_name(a, found[i].name), found[i].name, found[i].type);
-    bool ok = collect_known(m, &c, text, e);
+    /* One read for all lookups: each of its own would take the log's locks anew. */
+    bool ok = store_read_begin(m->store, e);
+    if (ok) {
+        ok = collect_known(m, &c, text, e);
+        store_read_end(m->store);
+    }
     map_free(&c.seen);
     *out = c.at;
     *count = c.count;

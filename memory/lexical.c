@@ -138,8 +138,22 @@ static void score_term(const struct snapshot *snap, const struct term *term, dou
     }
 }
 
+static void leave_out_frequent(struct lexical *l, size_t most_hits)
+{
+    size_t rare = 0, kept = 0;
+    for (size_t i = 0; i < l->term_count; i++)
+        rare += l->terms[i].hit_count <= most_hits;
+    if (!most_hits || rare < MIN_RARE_TERMS)
+        return;
+    for (size_t i = 0; i < l->term_count; i++)
+        if (l->terms[i].hit_count <= most_hits)
+            l->terms[kept++] = l->terms[i];
+    l->term_count = kept;
+}
+
 bool lexical_search(struct store *s, struct postings *p, struct arena *a,
-                    const struct snapshot *snap, str query, struct lexical *out, struct err *e)
+                    const struct snapshot *snap, str query, size_t most_hits, struct lexical *out,
+                    struct err *e)
 {
     struct search search = {s, p, a, snap};
     *out = (struct lexical){0};
@@ -153,6 +167,7 @@ bool lexical_search(struct store *s, struct postings *p, struct arena *a,
             return false;
         hits += term->hit_count;
     }
+    leave_out_frequent(out, most_hits);
     size_t nodes = snap->graph.count;
     double mean = snap->bodies ? (double)snap->words / snap->bodies : 1;
     out->score = ARENA_ARRAY(a, float, nodes + 1);

@@ -37,8 +37,11 @@ struct lexical {
 };
 
 /* Reads the postings of the query's terms and scores. Arrays in `a`. Inside a read. */
+/* most_hits: terms of more hits are left out where MIN_RARE_TERMS others have fewer; 0: none is. */
+enum { MIN_RARE_TERMS = 4 };
 bool lexical_search(struct store *s, struct postings *p, struct arena *a,
-                    const struct snapshot *snap, str query, struct lexical *out, struct err *e);
+                    const struct snapshot *snap, str query, size_t most_hits, struct lexical *out,
+                    struct err *e);
 
 /* The bodies with the best scores, best first, at most `most`: a common word touches most of a
  * large store. */

@@ -409,7 +409,7 @@ static bool by_query(struct answer *w, struct err *e)
     struct lexical lexical;
     struct resolved resolved[MAX_RESOLVED];
     str query = w->in->query.len ? w->in->query : w->in->file;
-    if (!lexical_search(m->store, m->postings, w->a, &m->snap, query, &lexical, e) ||
+    if (!lexical_search(m->store, m->postings, w->a, &m->snap, query, 0, &lexical, e) ||
         !resolve_entities(m, w->a, query, &lexical, resolved, &w->resolved_count, e) ||
         !name_file(w, resolved, &w->resolved_count, e))
         return false;
@@ -529,8 +529,8 @@ bool memory_similar(struct memory *m, struct arena *a, int64_t self, str text, s
     *count = 0;
     if (!memory_read(m, e))
         return false;
-    bool ok =
-        lexical_search(m->store, m->postings, a, &m->snap, utf8_prefix(text, QUERY_BYTES), &l, e);
+    bool ok = lexical_search(m->store, m->postings, a, &m->snap, utf8_prefix(text, QUERY_BYTES),
+                             1000 + m->snap.bodies / 50, &l, e);
     node me = ok ? snapshot_find(&m->snap, self) : NO_NODE;
     float whole = me == NO_NODE ? l.best : l.score[me];
     struct scored *best = ARENA_ARRAY(a, struct scored, ok ? l.touched_count + 1 : 1);

@@ -583,10 +583,18 @@ static bool open_finished(struct store *s, bool alone, bool *done, struct err *e
     *done = false;
     if (!exists(s->path))
         return true;
-    if (!remember_inode(s, e) || !same_file_as_others(s, e) || !open_reader(s, e) ||
-        !check_identity(s, s->reader.db, &is_new, &is_newer, e) ||
-        !pragma_number(s, s->reader.db, "PRAGMA user_version", &version, e))
+    if (!remember_inode(s, e) || !same_file_as_others(s, e))
         return false;
+    if (!open_reader(s, e) || !check_identity(s, s->reader.db, &is_new, &is_newer, e) ||
+        !pragma_number(s, s->reader.db, "PRAGMA user_version", &version, e)) {
+        /* A first start that was killed leaves a journal that only a writer can roll back. */
+        bool needs_writer = e->code == ERR_IO && !s->options.read_only;
+        if (!needs_writer)
+            return false;
+        *e = (struct err){0};
+        close_connection(&s->reader);
+        return true;
+    }
     if (is_newer)
         s->read_only_reason = S("a newer engram made this database; this one only reads it");
     else if (version != (int64_t)embed_sql_count) {

@@ -27,8 +27,8 @@ DECISIONS = [
      "relations": [{"from": "engram-worker", "relation": "protects", "to": "engram"}]},
     {"text": "Reciprocal rank fusion was tried for joining the legs of recall and lost to a weighted sum.", "kind": "fact",
      "topic": "fusion of the legs"},
-    {"text": "The damping of Personalized PageRank started at 0.85.", "topic": "damping", "at": "2026-11-01"},
-    {"text": "The damping of Personalized PageRank is 0.7: of .5, .7 and .85 it found most on conversations.",
+    {"text": "Personalized PageRank begins with a damping of 0.5, as HippoRAG does.", "topic": "damping", "at": "2026-11-01"},
+    {"text": "The damping of Personalized PageRank is 0.7: on conversations it found more turns than 0.5 did.",
      "topic": "damping", "at": "2026-11-20"},
 ]
 

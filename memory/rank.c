@@ -376,9 +376,13 @@ static float f_asks(const struct context *c, node n)
     return (c->snap->meta[n].flags & FLAG_QUESTION) != 0;
 }
 
+/* A passage is as long as its splitter made it: that tells nothing, and it counts as a turn of
+ * common length. */
 static float f_length(const struct context *c, node n)
 {
-    return log1pf(c->snap->meta[n].words) / 5;
+    const float common_words = 25;
+    const struct node_meta *m = &c->snap->meta[n];
+    return log1pf(m->kind == NODE_PASSAGE ? common_words : m->words) / 5;
 }
 
 static float f_length_alone(const struct context *c, node n)
@@ -434,7 +438,8 @@ static float f_bigrams(const struct context *c, node n)
 static float f_group(const struct context *c, node n)
 {
     node group = c->snap->meta[n].group;
-    return group == NO_NODE ? 0 : share(c->group[group], c->best_group);
+    bool in_session = group != NO_NODE && c->snap->meta[group].kind == NODE_SESSION;
+    return in_session ? share(c->group[group], c->best_group) : 0;
 }
 
 static float f_speaker(const struct context *c, node n)

@@ -37,7 +37,7 @@
     X(RAREST, "rarest", "it holds the query's rarest word that anything holds")                    \
     X(BIGRAMS, "bigrams",                                                                          \
       "idf share of neighbouring words of the query that stand together in it")                    \
-    X(GROUP, "group", "BM25 of its whole session or document, over the best")                      \
+    X(GROUP, "group", "BM25 of its whole session, over the best")                                  \
     X(SPEAKER, "speaker", "its speaker is named in the query")                                     \
     X(ENTITY, "entity", "it mentions an entity that the query names, by how specific that is")     \
     X(COSINE, "cosine", "z-score of its vector with the query's, a quarter of it, -1..2")          \

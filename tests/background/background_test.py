@@ -201,7 +201,9 @@ def a_background_that_can_not_live_is_not_started_for_ever(world):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             server.recall("one")
-        expect(2 <= len(seen) <= 8, seen)  # a starter may be seen beside what it starts
+        # Bounded is what is promised here (a starter may be seen beside what it starts); that a killed one gets an heir is
+        # promised above, where the test waits for its lock to be free.
+        expect(1 <= len(seen) <= 8, seen)
 
 
 @engram.promise

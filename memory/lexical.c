@@ -196,3 +196,16 @@ struct scored *lexical_best(struct arena *a, const struct lexical *l, size_t mos
     *count = best_first(list, l->touched_count, most);
     return list;
 }
+
+const struct term_hit *term_find(const struct term *t, node n)
+{
+    size_t low = 0, high = t->hit_count;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (t->hits[mid].at < n)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < t->hit_count && t->hits[low].at == n ? &t->hits[low] : NULL;
+}

@@ -47,6 +47,9 @@ bool lexical_search(struct store *s, struct postings *p, struct arena *a,
  * large store. */
 struct scored *lexical_best(struct arena *a, const struct lexical *l, size_t most, size_t *count);
 
+/* The term's occurrences in a node, NULL where it has none. */
+const struct term_hit *term_find(const struct term *t, node n);
+
 /* Robertson/Spaerck Jones idf with the +1 that keeps it positive (Lucene's): ln(1 + (n - df + .5) /
  * (df + .5)). */
 float bm25_idf(double n, double df);

@@ -119,7 +119,7 @@ static void add_legs(const struct memory *m, struct arena *a, struct status_line
     } legs[] = {{"leg_ppr", true, o->ppr},
                 {"leg_neighbours", true, o->neighbours},
                 {"leg_usage", true, o->usage},
-                {"leg_ranker", true, true},
+                {"leg_ranker", true, o->ranker},
                 {"leg_encoder", memory_encoder_is_installed(), o->encoder},
                 {"leg_history", false, o->history}};
     size_t n = sizeof legs / sizeof *legs;

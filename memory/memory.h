@@ -175,10 +175,6 @@ struct recall_input {
     str session;   /* the caller's, for "the last session" */
 };
 
-struct why_step {
-    str text;
-};
-
 struct item {
     enum node_kind kind;
     int64_t id;

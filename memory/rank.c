@@ -22,13 +22,22 @@ static const float NEAR = 0.35f, FAR = 0.15f;
 /* The scale of scores: evidence = weighted sum of these, score = 1 / (1 + e^-(steepness (evidence -
  * middle) - penalty)). Set by hand after the prototype's .3 BM25 : .7 PPR; the floor was chosen on
  * the diary of tests/bench. */
-static const float evidence_weight[FEATURE_COUNT] = {
-    [FEATURE_BM25] = 0.42f,     [FEATURE_PPR] = 0.60f,       [FEATURE_BEFORE_1] = 0.147f,
-    [FEATURE_AFTER_1] = 0.147f, [FEATURE_BEFORE_2] = 0.063f, [FEATURE_AFTER_2] = 0.063f,
-    [FEATURE_ANSWER] = 0.24f,   [FEATURE_SPEAKER] = 0.16f,   [FEATURE_COVERAGE] = 0.30f,
-    [FEATURE_WINDOW_3] = 0.30f, [FEATURE_ENTITY] = 0.10f,    [FEATURE_BRIDGE] = 0.55f,
-    [FEATURE_COSINE] = 0.30f,   [FEATURE_ARCHIVED] = -0.20f,
-};
+const struct rank_weights rank_evidence = {.weight = {
+                                               [FEATURE_BM25] = 0.42f,
+                                               [FEATURE_PPR] = 0.60f,
+                                               [FEATURE_BEFORE_1] = 0.147f,
+                                               [FEATURE_AFTER_1] = 0.147f,
+                                               [FEATURE_BEFORE_2] = 0.063f,
+                                               [FEATURE_AFTER_2] = 0.063f,
+                                               [FEATURE_ANSWER] = 0.24f,
+                                               [FEATURE_SPEAKER] = 0.16f,
+                                               [FEATURE_COVERAGE] = 0.30f,
+                                               [FEATURE_WINDOW_3] = 0.30f,
+                                               [FEATURE_ENTITY] = 0.10f,
+                                               [FEATURE_BRIDGE] = 0.55f,
+                                               [FEATURE_COSINE] = 0.30f,
+                                               [FEATURE_ARCHIVED] = -0.20f,
+                                           }};
 static const float STEEPNESS = 5.0f, MIDDLE = 0.80f, LED_BY_NAME = 0.5f;
 
 /* Below this share of the query's idf the memory hardly speaks of what is asked; the penalty stands
@@ -243,19 +252,6 @@ static const struct term *rarest_term(const struct lexical *l)
     return best;
 }
 
-static const struct term_hit *find_hit(const struct term *t, node n)
-{
-    size_t low = 0, high = t->hit_count;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (t->hits[mid].at < n)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < t->hit_count && t->hits[low].at == n ? &t->hits[low] : NULL;
-}
-
 /* The next whole term behind t in the query, NULL at the end. */
 static const struct term *term_behind(const struct lexical *l, const struct term *t)
 {
@@ -416,7 +412,7 @@ static float f_window_5(const struct context *c, node n)
 
 static float f_rarest(const struct context *c, node n)
 {
-    return c->rarest && find_hit(c->rarest, n) != NULL;
+    return c->rarest && term_find(c->rarest, n) != NULL;
 }
 
 static float f_bigrams(const struct context *c, node n)
@@ -426,8 +422,8 @@ static float f_bigrams(const struct context *c, node n)
         return 0;
     for (size_t i = 0; i < c->l->term_count; i++) {
         const struct term *t = &c->l->terms[i], *next = t->part ? NULL : term_behind(c->l, t);
-        const struct term_hit *one = next ? find_hit(t, n) : NULL,
-                              *other = one ? find_hit(next, n) : NULL;
+        const struct term_hit *one = next ? term_find(t, n) : NULL,
+                              *other = one ? term_find(next, n) : NULL;
         if (other && one->in_text && other->in_text && other->first > one->first &&
             other->first - one->first <= 2)
             sum += bigram_value(t, next);
@@ -552,7 +548,7 @@ void rank_score(struct arena *a, const struct rank_input *in, struct candidate *
         for (int f = 0; f < FEATURE_COUNT; f++) {
             c->feature[f] = compute[f](&context, c->at);
             c->sum += w->weight[f] * c->feature[f];
-            c->score += evidence_weight[f] * c->feature[f];
+            c->score += rank_evidence.weight[f] * c->feature[f];
         }
         /* What a specific name leads to needs no word of the query. */
         c->score += LED_BY_NAME * context.most_named * c->feature[FEATURE_PPR];

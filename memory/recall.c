@@ -429,9 +429,10 @@ static bool by_query(struct answer *w, struct err *e)
                               named,
                               NULL,
                               vectors_of(w, query, &vectors) ? &vectors : NULL};
-    rank.weights = m->has_weights ? &m->weights
-                                  : rank_weights_for(m->options.ppr, m->options.neighbours,
-                                                     rank.vectors != NULL);
+    rank.weights = m->has_weights       ? &m->weights
+                   : !m->options.ranker ? &rank_evidence
+                                        : rank_weights_for(m->options.ppr, m->options.neighbours,
+                                                           rank.vectors != NULL);
     w->vectors_answered = rank.vectors != NULL;
     w->weights = rank.weights;
     size_t count;

@@ -215,26 +215,13 @@ bool node_words(struct memory *m, struct arena *a, node at, str *out, struct err
     return true;
 }
 
-static bool holds_term(const struct term *t, node at)
-{
-    size_t low = 0, high = t->hit_count;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (t->hits[mid].at < at)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < t->hit_count && t->hits[low].at == at;
-}
-
 static void why_words(struct arena *a, node at, const struct lexical *l, struct item *item)
 {
     struct buf words = {0};
     size_t shown = 0;
     for (size_t i = 0; i < l->term_count && shown < MAX_WHY_TERMS; i++) {
         const struct term *t = &l->terms[i];
-        if (t->part || !holds_term(t, at))
+        if (t->part || !term_find(t, at))
             continue;
         buf_printf(&words, "%s%.*s", shown ? ", " : "", FMT(t->written));
         if (t->guessed)

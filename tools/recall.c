@@ -62,6 +62,9 @@ static bool read_input(struct request *r, const json_t *args, struct recall_inpu
         ENVELOPE_TOKENS; /* what stands around the items: project, counts, headline */
     if (arg_int(args, "line", &number))
         in->line = (uint32_t)number;
+    if (in->line && !in->file.len)
+        return fail(e, ERR_INPUT, "line: %u is given without file; wanted: the file that it is in",
+                    in->line);
     if (arg_real(args, "min_score", &score))
         in->min_score = (float)score;
     return arg_time(args, "since", false, &in->has_since, &in->since_ms, e) &&

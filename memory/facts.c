@@ -1,5 +1,7 @@
 #include "memory/facts.h"
 
+#include "memory/base/pack.h"
+
 const char node_letter[NODE_KIND_COUNT] = {
 #define X(name, letter, text) [NODE_##name] = letter,
     NODE_KINDS(X)
@@ -86,117 +88,65 @@ void facts_add_warning(struct arena *a, struct facts *f, str text)
  * A text is u32 length and its bytes. */
 static const str MAGIC = {"EGF1", 4};
 
-static void put_u32(struct buf *b, uint32_t v)
-{
-    char bytes[4] = {(char)v, (char)(v >> 8), (char)(v >> 16), (char)(v >> 24)};
-    buf_add(b, str_from(bytes, sizeof bytes));
-}
-
-static void put_text(struct buf *b, str s)
-{
-    put_u32(b, (uint32_t)s.len);
-    buf_add(b, s);
-}
-
 void facts_write(struct buf *out, const struct facts *f)
 {
     buf_add(out, MAGIC);
-    put_text(out, f->title);
-    put_text(out, f->media_type);
-    put_u32(out, (uint32_t)f->node_count);
+    pack_text(out, f->title);
+    pack_text(out, f->media_type);
+    pack_u32(out, (uint32_t)f->node_count);
     for (size_t i = 0; i < f->node_count; i++) {
         const struct fact_node *n = &f->nodes[i];
-        put_u32(out, n->kind);
-        put_text(out, n->key);
-        put_text(out, n->name);
-        put_text(out, n->body);
-        put_text(out, n->heading);
-        put_u32(out, n->line_start);
-        put_u32(out, n->line_end);
-        put_u32(out, n->page);
+        pack_u32(out, n->kind);
+        pack_text(out, n->key);
+        pack_text(out, n->name);
+        pack_text(out, n->body);
+        pack_text(out, n->heading);
+        pack_u32(out, n->line_start);
+        pack_u32(out, n->line_end);
+        pack_u32(out, n->page);
     }
-    put_u32(out, (uint32_t)f->edge_count);
+    pack_u32(out, (uint32_t)f->edge_count);
     for (size_t i = 0; i < f->edge_count; i++) {
         uint32_t weight_bits;
         memcpy(&weight_bits, &f->edges[i].weight, sizeof weight_bits);
-        put_u32(out, f->edges[i].from);
-        put_u32(out, f->edges[i].to);
-        put_u32(out, f->edges[i].kind);
-        put_u32(out, weight_bits);
+        pack_u32(out, f->edges[i].from);
+        pack_u32(out, f->edges[i].to);
+        pack_u32(out, f->edges[i].kind);
+        pack_u32(out, weight_bits);
     }
-    put_u32(out, (uint32_t)f->warning_count);
+    pack_u32(out, (uint32_t)f->warning_count);
     for (size_t i = 0; i < f->warning_count; i++)
-        put_text(out, f->warnings[i]);
+        pack_text(out, f->warnings[i]);
 }
 
-struct reader {
-    str rest;
-    bool bad;
-};
-
-static uint32_t get_u32(struct reader *r)
+static void read_nodes(struct arena *a, struct unpack *r, struct facts *out)
 {
-    if (r->rest.len < 4) {
-        r->bad = true;
-        return 0;
-    }
-    const unsigned char *b = (const unsigned char *)r->rest.at;
-    uint32_t v = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-    r->rest = str_cut(r->rest, 4, r->rest.len);
-    return v;
-}
-
-static str get_text(struct reader *r)
-{
-    uint32_t length = get_u32(r);
-    if (length > r->rest.len) {
-        r->bad = true;
-        return S("");
-    }
-    str text = str_cut(r->rest, 0, length);
-    r->rest = str_cut(r->rest, length, r->rest.len);
-    return text;
-}
-
-/* A count whose items, at min_bytes each, can still follow. */
-static size_t get_count(struct reader *r, size_t most, size_t min_bytes)
-{
-    uint32_t n = get_u32(r);
-    if (n > most || (size_t)n * min_bytes > r->rest.len) {
-        r->bad = true;
-        return 0;
-    }
-    return n;
-}
-
-static void read_nodes(struct arena *a, struct reader *r, struct facts *out)
-{
-    out->node_count = out->node_capacity = get_count(r, MAX_FACT_NODES, 32);
+    out->node_count = out->node_capacity = unpack_count(r, MAX_FACT_NODES, 32);
     out->nodes = ARENA_ARRAY(a, struct fact_node, out->node_count);
     for (size_t i = 0; i < out->node_count && !r->bad; i++) {
         struct fact_node *n = &out->nodes[i];
-        uint32_t kind = get_u32(r);
+        uint32_t kind = unpack_u32(r);
         r->bad |= kind >= NODE_KIND_COUNT;
         n->kind = r->bad ? NODE_PASSAGE : (enum node_kind)kind;
-        n->key = get_text(r);
-        n->name = get_text(r);
-        n->body = get_text(r);
-        n->heading = get_text(r);
-        n->line_start = get_u32(r);
-        n->line_end = get_u32(r);
-        n->page = get_u32(r);
+        n->key = unpack_text(r);
+        n->name = unpack_text(r);
+        n->body = unpack_text(r);
+        n->heading = unpack_text(r);
+        n->line_start = unpack_u32(r);
+        n->line_end = unpack_u32(r);
+        n->page = unpack_u32(r);
     }
 }
 
-static void read_edges(struct arena *a, struct reader *r, struct facts *out)
+static void read_edges(struct arena *a, struct unpack *r, struct facts *out)
 {
-    out->edge_count = out->edge_capacity = get_count(r, MAX_FACT_EDGES, 16);
+    out->edge_count = out->edge_capacity = unpack_count(r, MAX_FACT_EDGES, 16);
     out->edges = ARENA_ARRAY(a, struct fact_edge, out->edge_count);
     for (size_t i = 0; i < out->edge_count && !r->bad; i++) {
         struct fact_edge *edge = &out->edges[i];
-        edge->from = get_u32(r);
-        edge->to = get_u32(r);
-        uint32_t kind = get_u32(r), weight_bits = get_u32(r);
+        edge->from = unpack_u32(r);
+        edge->to = unpack_u32(r);
+        uint32_t kind = unpack_u32(r), weight_bits = unpack_u32(r);
         memcpy(&edge->weight, &weight_bits, sizeof edge->weight);
         bool sound = edge->weight >= 0.0f && edge->weight <= 1e6f; /* false for NaN */
         r->bad |= edge->from >= out->node_count || edge->to >= out->node_count ||
@@ -211,21 +161,21 @@ bool facts_read(struct arena *a, str bytes, struct facts *out, struct err *e)
     if (bytes.len > MAX_FACTS_BYTES)
         return fail(e, ERR_LIMIT, "a parser's facts have %zu bytes, at most %d", bytes.len,
                     MAX_FACTS_BYTES);
-    struct reader r = {bytes, !str_starts(bytes, MAGIC)};
+    struct unpack r = {bytes, !str_starts(bytes, MAGIC)};
     r.rest = str_cut(r.rest, MAGIC.len, r.rest.len);
-    out->title = get_text(&r);
-    out->media_type = get_text(&r);
+    out->title = unpack_text(&r);
+    out->media_type = unpack_text(&r);
     if (!r.bad)
         read_nodes(a, &r, out);
     if (!r.bad)
         read_edges(a, &r, out);
     if (!r.bad) {
-        out->warning_count = out->warning_capacity = get_count(&r, MAX_FACT_WARNINGS, 4);
+        out->warning_count = out->warning_capacity = unpack_count(&r, MAX_FACT_WARNINGS, 4);
         out->warnings = ARENA_ARRAY(a, str, out->warning_count);
         for (size_t i = 0; i < out->warning_count; i++)
-            out->warnings[i] = get_text(&r);
+            out->warnings[i] = unpack_text(&r);
     }
-    if (r.bad || r.rest.len)
+    if (!unpack_done(&r))
         return fail(e, ERR_INPUT, "a parser's facts are damaged");
     return true;
 }

@@ -553,7 +553,8 @@ void rank_score(struct arena *a, const struct rank_input *in, struct candidate *
         /* What a specific name leads to needs no word of the query. */
         c->score += LED_BY_NAME * context.most_named * c->feature[FEATURE_PPR];
     }
-    /* Of a handful of memories no word is known to be rare: the first ones are told more readily. */
+    /* Of a handful of memories no word is known to be rare: the first ones are told more readily.
+     */
     const float enough_bodies = 4;
     float penalty = UNSUPPORTED * share((float)in->snap->bodies, enough_bodies) *
                     (1 - support(candidates, count));

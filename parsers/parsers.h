@@ -4,6 +4,8 @@
 #define ENGRAM_PARSERS_H
 
 #include "memory/facts.h"
+#include "memory/facts_source.h"
+#include "memory/facts_worktree.h"
 
 enum {
     MAX_DOCUMENT_BYTES = 8 << 20, /* of one attached document */
@@ -37,5 +39,16 @@ enum {
  * ERR_INPUT for binary data, a format that isn't read, or no text at all; ERR_LIMIT beyond
  * MAX_DOCUMENT_BYTES or MAX_PASSAGES. */
 bool document_facts(struct arena *a, str name, str bytes, struct facts *out, struct err *e);
+
+/* Symbols, references and windows of one source file. out->path, bytes and times are the caller's;
+ * this fills skipped (binary, generated, minified, no text: then nothing else) and facts. Never
+ * fails for what the bytes are: a language without a grammar gives windows alone. At most
+ * MAX_SOURCE_BYTES. */
+void source_facts(struct arena *a, str path, str bytes, struct source_file *out);
+
+/* Lists a worktree: tracked and untracked-not-ignored files of a git repository, all files of a
+ * folder without one. Follows no link, reads no file but git's and ignore rules. ERR_NOT_FOUND,
+ * ERR_IO where root is no folder that can be read. */
+bool worktree_list(struct arena *a, str root, struct worktree_files *out, struct err *e);
 
 #endif

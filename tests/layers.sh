@@ -8,11 +8,11 @@ cd "${ENGRAM_SOURCE_DIR:-$(dirname "$0")/..}"
 folders='
 ^memory/base/          ^memory/base/
 ^memory/               ^(memory/|embed_sql\.h$)
-^tools/ingest\.        ^(tools/ingest\.h$|memory/(memory|facts)\.h$|memory/base/)
-^tools/                ^(tools/|memory/(memory|facts|text)\.h$|memory/base/|embed_tools\.h$)
-^server/worker/        ^(server/|tools/ingest\.h$|memory/(memory|facts)\.h$|memory/base/|parsers/parsers\.h$)
-^server/               ^(server/|tools/|memory/(memory|facts)\.h$|memory/base/)
-^parsers/              ^(parsers/|memory/(facts|text)\.h$|memory/base/|embed_lang\.h$)
+^tools/ingest\.        ^(tools/ingest\.h$|memory/(memory|code|facts[a-z_]*)\.h$|memory/base/)
+^tools/                ^(tools/|memory/(memory|code|text|facts[a-z_]*)\.h$|memory/base/|embed_tools\.h$)
+^server/worker/        ^(server/|tools/ingest\.h$|memory/(memory|code|facts[a-z_]*)\.h$|memory/base/|parsers/parsers\.h$)
+^server/               ^(server/|tools/|memory/(memory|code|facts[a-z_]*)\.h$|memory/base/)
+^parsers/              ^(parsers/|memory/(text|facts[a-z_]*)\.h$|memory/base/|embed_lang\.h$)
 '
 
 # What occurs in a line, and the only files where it may.

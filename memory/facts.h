@@ -42,7 +42,9 @@ enum node_kind {
     X(CO_OCCURS, "co_occurs", 0.3f, 0.3f)                                                          \
     X(ASSOCIATED, "associated", 1.0f, 1.0f)                                                        \
     X(ANCHORS, "anchors", 1.0f, 1.0f)                                                              \
-    X(RELATION, "relation", 2.0f, 2.0f)
+    X(RELATION, "relation", 2.0f, 2.0f)                                                            \
+    X(INHERITS, "inherits", 0.6f, 0.3f)                                                            \
+    X(USES, "uses", 0.3f, 0.15f)
 
 enum edge_kind {
 #define X(name, text, forward, backward) EDGE_##name,

@@ -42,7 +42,7 @@ static void write_symbols(struct buf *out, const struct source_facts *f)
     }
 }
 
-static void write_references(struct buf *out, const struct source_facts *f)
+void source_references_write(struct buf *out, const struct source_facts *f)
 {
     pack_u32(out, (uint32_t)f->reference_count);
     for (size_t i = 0; i < f->reference_count; i++) {
@@ -84,7 +84,7 @@ void source_file_write(struct buf *out, const struct source_file *f)
     pack_u32(out, f->facts.has_errors);
     pack_text(out, f->facts.warning);
     write_symbols(out, &f->facts);
-    write_references(out, &f->facts);
+    source_references_write(out, &f->facts);
     write_chunks(out, &f->facts);
 }
 
@@ -130,20 +130,29 @@ static void read_symbols(struct arena *a, struct unpack *u, struct source_facts 
     }
 }
 
-static void read_references(struct arena *a, struct unpack *u, struct source_facts *out)
+static void read_references(struct arena *a, struct unpack *u, size_t symbol_count,
+                            struct source_reference **out, size_t *count)
 {
-    out->reference_count = out->reference_capacity = unpack_count(u, MAX_REFERENCES, 28);
-    out->references = ARENA_ARRAY(a, struct source_reference, out->reference_count);
-    for (size_t i = 0; i < out->reference_count && !u->bad; i++) {
-        struct source_reference *r = &out->references[i];
+    *count = unpack_count(u, MAX_REFERENCES, 28);
+    *out = ARENA_ARRAY(a, struct source_reference, *count);
+    for (size_t i = 0; i < *count && !u->bad; i++) {
+        struct source_reference *r = &(*out)[i];
         r->kind = (enum reference_kind)unpack_below(u, REFERENCE_KIND_COUNT);
-        r->from = read_symbol(u, out->symbol_count);
+        r->from = read_symbol(u, symbol_count);
         r->name = read_text(u, MAX_REFERENCE_BYTES);
         r->qualifier = read_text(u, MAX_REFERENCE_BYTES);
         r->alias = read_text(u, MAX_REFERENCE_BYTES);
         r->line = unpack_u32(u);
         r->count = unpack_u32(u);
     }
+}
+
+bool source_references_read(struct arena *a, str bytes, size_t symbol_count,
+                            struct source_reference **out, size_t *count, struct err *e)
+{
+    struct unpack u = {bytes, false};
+    read_references(a, &u, symbol_count, out, count);
+    return unpack_done(&u) || fail(e, ERR_DB, "a file's stored references are damaged");
 }
 
 static void read_chunks(struct arena *a, struct unpack *u, struct source_facts *out)
@@ -180,7 +189,9 @@ bool source_file_read(struct arena *a, str bytes, struct source_file *out, struc
     out->facts.has_errors = unpack_below(&u, 2);
     out->facts.warning = read_text(&u, MAX_SHORT_TEXT_BYTES);
     read_symbols(a, &u, &out->facts);
-    read_references(a, &u, &out->facts);
+    read_references(a, &u, out->facts.symbol_count, &out->facts.references,
+                    &out->facts.reference_count);
+    out->facts.reference_capacity = out->facts.reference_count;
     read_chunks(a, &u, &out->facts);
     return unpack_done(&u) || fail(e, ERR_INPUT, "a source file's facts are damaged");
 }

@@ -119,6 +119,11 @@ struct source_file {
     struct source_facts facts;
 };
 
+/* References alone, the form in which they are kept until they are resolved. */
+void source_references_write(struct buf *out, const struct source_facts *f);
+bool source_references_read(struct arena *a, str bytes, size_t symbol_count,
+                            struct source_reference **out, size_t *count, struct err *e);
+
 void source_file_write(struct buf *out, const struct source_file *f);
 
 /* Reads what source_file_write wrote, trusting nothing: ERR_INPUT, ERR_LIMIT for a bound or an

@@ -1,6 +1,7 @@
 /* Opening, locking, transactions, statements. The open recipe and the write path follow what
  * concurrent SQLite in WAL mode needs to lose nothing: one lock file, BEGIN IMMEDIATE under it,
  * synchronous=FULL, the reply after the commit. */
+#include "memory/store_code.h"
 #include "memory/store_sql.h"
 
 #include "embed_sql.h"
@@ -515,6 +516,8 @@ static bool make_vocabularies(struct store *s, struct err *e)
     return execute(s, s->reader.db,
                    "CREATE VIRTUAL TABLE temp.posting USING fts5vocab(main, 'fts', 'instance');"
                    "CREATE VIRTUAL TABLE temp.term USING fts5vocab(main, 'fts', 'row');"
+                   "CREATE VIRTUAL TABLE temp.code_posting"
+                   " USING fts5vocab(main, 'code_fts', 'instance');"
                    "PRAGMA query_only=ON",
                    e);
 }
@@ -726,14 +729,14 @@ static bool open_writer_late(struct store *s, struct err *e)
     return open_connection(s, &s->writer, s->path, SQLITE_OPEN_READWRITE, e);
 }
 
-bool store_begin_within(struct store *s, int64_t wait_ms, struct err *e)
+static bool begin(struct store *s, int64_t wait_ms, const char *how, struct err *e)
 {
     if (store_read_only_reason(s).len)
         return fail(e, ERR_CONFLICT, "%s: %.*s", s->path, FMT(store_read_only_reason(s)));
     if (!open_writer_late(s, e) || !lock(s, wait_ms, e))
         return false;
     atomic_fetch_add(&open_writes, 1);
-    if (still_the_same_file(s, e) && execute(s, s->writer.db, "BEGIN IMMEDIATE", e)) {
+    if (still_the_same_file(s, e) && execute(s, s->writer.db, how, e)) {
         s->writing = true;
         return true;
     }
@@ -742,9 +745,22 @@ bool store_begin_within(struct store *s, int64_t wait_ms, struct err *e)
     return false;
 }
 
+static const char *const BEGIN_DURABLE = "PRAGMA synchronous=FULL; BEGIN IMMEDIATE";
+static const char *const BEGIN_DERIVED = "PRAGMA synchronous=NORMAL; BEGIN IMMEDIATE";
+
+bool store_begin_within(struct store *s, int64_t wait_ms, struct err *e)
+{
+    return begin(s, wait_ms, BEGIN_DURABLE, e);
+}
+
 bool store_begin(struct store *s, struct err *e)
 {
-    return store_begin_within(s, write_deadline_ms(s), e);
+    return begin(s, write_deadline_ms(s), BEGIN_DURABLE, e);
+}
+
+bool store_begin_derived(struct store *s, struct err *e)
+{
+    return begin(s, write_deadline_ms(s), BEGIN_DERIVED, e);
 }
 
 bool store_end(struct store *s, bool ok, struct err *e)

@@ -123,21 +123,44 @@ bool store_check(struct store *s, struct arena *a, str **problems, size_t *count
 
 /* ---- export and import ---- */
 
-/* Every table but the derived ones (fts and its shadows, vectors, change), in an order in which
- * each row's references come first. */
-static const char *const export_tables[] = {
-    "node",      "body",    "memory",   "entity",     "property", "alias",      "edge",
-    "document",  "passage", "file",     "manifest",   "symbol",   "git_commit", "anchor",
-    "tombstone", "journal", "question", "quarantine", "setting",
+/* Files and symbols that only their sources know of are read from these again; what a memory, a
+ * name or a commit holds on to keeps its number. */
+#define HELD                                                                                       \
+    "EXISTS (SELECT 1 FROM edge WHERE src = node.id AND kind IN (6, 8, 11, 12, 13)) OR"            \
+    " EXISTS (SELECT 1 FROM edge WHERE dst = node.id AND kind IN (6, 8, 11, 12, 13))"
+#define KEPT_NODE "(kind NOT IN (4, 5) OR " HELD ")"
+
+/* Every table but the derived ones (fts and its shadows, vectors, change, what is read from the
+ * sources), in an order in which each row's references come first. */
+static const struct {
+    const char *name, *which;
+} export_tables[] = {
+    {"node", KEPT_NODE},
+    {"body", "1"},
+    {"memory", "1"},
+    {"entity", "1"},
+    {"property", "1"},
+    {"alias", "1"},
+    {"edge", "kind NOT IN (3, 4, 5, 14, 15)"},
+    {"document", "1"},
+    {"passage", "1"},
+    {"symbol", "id IN (SELECT id FROM node WHERE " KEPT_NODE ")"},
+    {"git_commit", "1"},
+    {"anchor", "1"},
+    {"tombstone", "1"},
+    {"journal", "1"},
+    {"question", "1"},
+    {"quarantine", "1"},
+    {"setting", "1"},
 };
 enum { EXPORT_TABLES = sizeof export_tables / sizeof *export_tables, MAX_COLUMNS = 32 };
 
-static bool export_table(struct store *s, const char *table, export_row *row, void *ctx,
-                         struct err *e)
+static bool export_table(struct store *s, const char *table, const char *which, export_row *row,
+                         void *ctx, struct err *e)
 {
-    char sql[96];
+    char sql[640];
     sqlite3_stmt *q = NULL;
-    snprintf(sql, sizeof sql, "SELECT * FROM %s ORDER BY 1, 2", table);
+    snprintf(sql, sizeof sql, "SELECT * FROM %s WHERE %s ORDER BY 1, 2", table, which);
     if (sqlite3_prepare_v2(s->reader.db, sql, -1, &q, NULL) != SQLITE_OK)
         return store_fail(s, s->reader.db, e, "exporting");
     int columns = sqlite3_column_count(q);
@@ -188,9 +211,16 @@ static bool export_counters(struct store *s, export_row *row, void *ctx, struct 
 bool store_export(struct store *s, export_row *row, void *ctx, struct err *e)
 {
     for (size_t i = 0; i < EXPORT_TABLES; i++)
-        if (!export_table(s, export_tables[i], row, ctx, e))
+        if (!export_table(s, export_tables[i].name, export_tables[i].which, row, ctx, e))
             return false;
     return export_counters(s, row, ctx, e);
+}
+
+/* A gap in the numbers of changes makes every snapshot load anew. */
+static bool forget_snapshots(struct store *s, struct err *e)
+{
+    return store_run(s, e, "INSERT INTO change (node) VALUES (0), (0)", "") &&
+           store_run(s, e, "DELETE FROM change WHERE seq < (SELECT max(seq) FROM change)", "");
 }
 
 bool store_import_begin(struct store *s, struct err *e)
@@ -202,7 +232,7 @@ bool store_import_begin(struct store *s, struct err *e)
     /* A node may name a session or speaker with a higher number: references are checked at the end.
      */
     if (!store_run(s, e, "PRAGMA defer_foreign_keys=ON", "") ||
-        !store_number(s, e, &rows, 0, "SELECT count(*) FROM node", ""))
+        !store_number(s, e, &rows, 0, "SELECT count(*) FROM node WHERE kind NOT IN (4, 5, 6)", ""))
         return store_import_end(s, false, e);
     if (rows) {
         fail(e, ERR_CONFLICT,
@@ -210,7 +240,12 @@ bool store_import_begin(struct store *s, struct err *e)
              (long long)rows);
         return store_import_end(s, false, e);
     }
-    return true;
+    /* What was read from the sources meanwhile makes room for the imported numbers, and is read
+     * again. */
+    return (store_run(s, e, "DELETE FROM worktree", "") &&
+            store_run(s, e, "DELETE FROM code_fts WHERE rowid IN (SELECT id FROM chunk)", "") &&
+            store_run(s, e, "DELETE FROM node", "") && forget_snapshots(s, e)) ||
+           store_import_end(s, false, e);
 }
 
 static bool is_column_name(str s)
@@ -236,21 +271,21 @@ bool store_import_row(struct store *s, str table, const str *columns, const stru
     if (str_eq(table, S("counter")))
         return import_counter(s, values, count, e);
     size_t known = 0;
-    while (known < EXPORT_TABLES && !str_eq(table, str_of(export_tables[known])))
+    while (known < EXPORT_TABLES && !str_eq(table, str_of(export_tables[known].name)))
         known++;
     if (known == EXPORT_TABLES)
         return fail(e, ERR_INPUT, "table: '%.*s' is none of engram's",
                     (int)(table.len < 60 ? table.len : 60), table.at);
     if (count == 0 || count > MAX_COLUMNS)
-        return fail(e, ERR_INPUT, "%s: %zu columns, at most %d", export_tables[known], count,
+        return fail(e, ERR_INPUT, "%s: %zu columns, at most %d", export_tables[known].name, count,
                     MAX_COLUMNS);
     struct buf sql = {0};
-    buf_printf(&sql, "INSERT INTO %s (", export_tables[known]);
+    buf_printf(&sql, "INSERT INTO %s (", export_tables[known].name);
     for (size_t i = 0; i < count; i++) {
         if (!is_column_name(columns[i])) {
             buf_free(&sql);
             return fail(e, ERR_INPUT, "%s: a column's name is not one of engram's",
-                        export_tables[known]);
+                        export_tables[known].name);
         }
         buf_printf(&sql, "%s%.*s", i ? ", " : "", FMT(columns[i]));
     }
@@ -274,7 +309,7 @@ bool store_import_row(struct store *s, str table, const str *columns, const stru
     }
     ok = ok && sqlite3_step(q) == SQLITE_DONE;
     if (!ok)
-        fail(e, ERR_INPUT, "%s: %s", export_tables[known], sqlite3_errmsg(s->writer.db));
+        fail(e, ERR_INPUT, "%s: %s", export_tables[known].name, sqlite3_errmsg(s->writer.db));
     sqlite3_finalize(q);
     return ok;
 }

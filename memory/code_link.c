@@ -1,0 +1,453 @@
+#include "memory/code_link.h"
+
+#include "memory/base/hash.h"
+#include "memory/code_modules.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* How sure a way of finding a target is. No paper: set so that what is nearer in scope wins; the
+ * share of right calls by hand count is in tests/bench/README.md. */
+static const float IN_SCOPE = 1.0f, IN_CLASS = 0.95f, IN_FILE = 0.95f, IMPORTED = 0.95f,
+                   OF_TYPE = 0.9f, IN_PACKAGE = 0.85f, INCLUDED = 0.8f, ONLY_ONE = 0.7f,
+                   METHOD_GUESS = 0.5f, ENOUGH = 0.12f;
+
+enum { MAX_CHAIN = 2000, MAX_BASES = 16, NONE = -1 };
+
+/* Languages whose symbols know each other. */
+static int family_of(str language)
+{
+    static const struct {
+        const char *language;
+        int family;
+    } families[] = {{"c", 1},       {"cpp", 1},    {"javascript", 2}, {"typescript", 2},
+                    {"tsx", 2},     {"java", 3},   {"kotlin", 3},     {"scala", 3},
+                    {"c_sharp", 4}, {"python", 5}, {"go", 6},         {"rust", 7},
+                    {"ruby", 8},    {"php", 9},    {"swift", 10}};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (str_eq(language, str_of(families[i].language)))
+            return families[i].family;
+    return 100 + (int)(hash64(language) % 1000000);
+}
+
+static str simple_of(str name)
+{
+    size_t to = name.len, from;
+    for (size_t i = 1; i < name.len; i++)
+        if (name.at[i] == '~')
+            to = i;
+    for (from = to; from > 0 && name.at[from - 1] != '.';)
+        from--;
+    return from < to ? str_cut(name, from, to) : name;
+}
+
+static str last_of(str qualifier)
+{
+    size_t from = qualifier.len;
+    while (from > 0 && qualifier.at[from - 1] != '.')
+        from--;
+    return str_cut(qualifier, from, qualifier.len);
+}
+
+static str first_of(str qualifier)
+{
+    return str_cut(qualifier, 0, str_find_char(qualifier, '.', 0));
+}
+
+struct import {
+    str local; /* the name in the file; empty: all that the module has */
+    str name;  /* the symbol of the module that it stands for; empty: the module itself */
+    const struct module_files *files;
+};
+
+struct linker {
+    struct arena *a;
+    const struct link_file *files;
+    size_t file_count;
+    const struct link_symbol *symbols;
+    size_t symbol_count;
+    uint32_t *file_of;    /* per symbol */
+    str *simple;          /* per symbol */
+    int *family;          /* per file */
+    struct map by_simple; /* simple name -> first symbol + 1 */
+    uint32_t *next;       /* per symbol: the next of the same simple name + 1 */
+    struct modules *modules;
+    uint8_t *reached; /* per file: the file at work imports it */
+    struct import *imports;
+    size_t import_count, import_capacity;
+    struct link_edge *edges;
+    size_t edge_count, edge_capacity;
+};
+
+static bool is_callable(enum symbol_kind k)
+{
+    return k == SYMBOL_FUNCTION || k == SYMBOL_METHOD || k == SYMBOL_MACRO || k == SYMBOL_CLASS ||
+           k == SYMBOL_STRUCT || k == SYMBOL_TARGET || k == SYMBOL_TYPE || k == SYMBOL_VARIABLE ||
+           k == SYMBOL_CONSTANT || k == SYMBOL_TEST || k == SYMBOL_ENUM;
+}
+
+static bool is_type(enum symbol_kind k)
+{
+    return k == SYMBOL_CLASS || k == SYMBOL_STRUCT || k == SYMBOL_UNION || k == SYMBOL_ENUM ||
+           k == SYMBOL_INTERFACE || k == SYMBOL_TRAIT || k == SYMBOL_TYPE || k == SYMBOL_MODULE ||
+           k == SYMBOL_NAMESPACE || k == SYMBOL_MESSAGE || k == SYMBOL_TABLE || k == SYMBOL_SERVICE;
+}
+
+/* ---- preparing ---- */
+
+static void index_symbols(struct linker *l)
+{
+    l->file_of = ARENA_ARRAY(l->a, uint32_t, l->symbol_count + 1);
+    l->simple = ARENA_ARRAY(l->a, str, l->symbol_count + 1);
+    l->next = ARENA_ARRAY(l->a, uint32_t, l->symbol_count + 1);
+    l->family = ARENA_ARRAY(l->a, int, l->file_count + 1);
+    for (size_t f = 0; f < l->file_count; f++) {
+        l->family[f] = family_of(l->files[f].language);
+        for (uint32_t i = 0; i < l->files[f].symbol_count; i++)
+            l->file_of[l->files[f].first_symbol + i] = (uint32_t)f;
+    }
+    /* Backwards, so that each chain goes forwards. */
+    for (size_t i = l->symbol_count; i-- > 0;) {
+        l->simple[i] = simple_of(l->symbols[i].name);
+        int64_t *first = map_put(&l->by_simple, l->simple[i], 0, NULL);
+        l->next[i] = (uint32_t)*first;
+        *first = (int64_t)i + 1;
+    }
+}
+
+static uint32_t chain_of(const struct linker *l, str name)
+{
+    int64_t *first = map_find(&l->by_simple, name);
+    return first ? (uint32_t)*first : 0;
+}
+
+/* ---- imports of a file ---- */
+
+static void read_imports(struct linker *l, size_t f)
+{
+    const struct link_file *file = &l->files[f];
+    l->import_count = 0;
+    for (size_t i = 0; i < file->reference_count; i++) {
+        const struct source_reference *r = &file->references[i];
+        if (r->kind != REF_IMPORT)
+            continue;
+        str name = str_eq(r->name, S("*")) ? S("") : r->name;
+        bool whole = !r->name.len, is_submodule;
+        const struct module_files *found =
+            modules_find(l->modules, (uint32_t)f, r->qualifier, name, &is_submodule);
+        ARENA_GROW(l->a, l->imports, l->import_count, l->import_capacity);
+        l->imports[l->import_count++] =
+            (struct import){.local = r->alias.len         ? r->alias
+                                     : !whole && name.len ? name
+                                     : !whole             ? S("")
+                                                          : last_of(r->qualifier),
+                            .name = is_submodule || whole ? S("") : name,
+                            .files = found};
+        for (size_t k = 0; found && k < found->count; k++)
+            l->reached[found->at[k]] = 1;
+    }
+}
+
+static void forget_imports(struct linker *l)
+{
+    for (size_t i = 0; i < l->import_count; i++)
+        for (size_t k = 0; l->imports[i].files && k < l->imports[i].files->count; k++)
+            l->reached[l->imports[i].files->at[k]] = 0;
+}
+
+static const struct import *import_named(const struct linker *l, str local)
+{
+    for (size_t i = 0; i < l->import_count; i++)
+        if (local.len && str_eq(l->imports[i].local, local))
+            return &l->imports[i];
+    return NULL;
+}
+
+static bool has_file(const struct module_files *files, uint32_t f)
+{
+    for (size_t k = 0; files && k < files->count; k++)
+        if (files->at[k] == f)
+            return true;
+    return false;
+}
+
+/* ---- scoring a candidate ---- */
+
+struct asking {
+    const struct source_reference *ref;
+    uint32_t file, from; /* from: among all symbols; NO_SYMBOL */
+    uint32_t type;       /* the type around it; NO_SYMBOL */
+    str name;            /* what is looked for: the imported thing's own name behind an alias */
+    const struct import *import; /* of the qualifier's first part, or of the bare name */
+    bool is_self;
+};
+
+static bool is_self_word(str word)
+{
+    static const char *const words[] = {"self", "this", "Self", "cls", "super", "@"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_eq(word, str_of(words[i])))
+            return true;
+    return false;
+}
+
+static uint32_t type_around(const struct linker *l, uint32_t symbol)
+{
+    while (symbol != NO_SYMBOL && !is_type(l->symbols[symbol].kind))
+        symbol = l->symbols[symbol].parent;
+    return symbol;
+}
+
+static bool is_inside(const struct linker *l, uint32_t symbol, uint32_t scope)
+{
+    while (symbol != NO_SYMBOL && symbol != scope)
+        symbol = l->symbols[symbol].parent;
+    return symbol == scope;
+}
+
+/* The name of what holds a symbol: "Cart" of "Cart.add", whether or not Cart stands in that file.
+ */
+static str holder_of(const struct linker *l, uint32_t symbol)
+{
+    str name = l->symbols[symbol].name, simple = l->simple[symbol];
+    size_t to = name.len;
+    for (size_t i = 1; i < name.len; i++)
+        if (name.at[i] == '~')
+            to = i;
+    return to > simple.len ? last_of(str_cut(name, 0, to - simple.len - 1)) : S("");
+}
+
+/* A variable is often named after its type: cart.add() may be Cart.add. */
+static float fits_holder(str qualifier, str holder)
+{
+    if (!holder.len)
+        return 0;
+    return str_eq(qualifier, holder) ? OF_TYPE : str_eq_nocase(qualifier, holder) ? 0.6f : 0;
+}
+
+static float score_unqualified(const struct linker *l, const struct asking *q, uint32_t c)
+{
+    const struct link_symbol *s = &l->symbols[c];
+    uint32_t f = l->file_of[c];
+    bool top = s->parent == NO_SYMBOL || !is_type(l->symbols[s->parent].kind);
+    if (q->import && q->import->name.len && has_file(q->import->files, f))
+        return top ? IMPORTED : IMPORTED / 2;
+    if (f == q->file) {
+        if (s->parent != NO_SYMBOL && q->from != NO_SYMBOL && !is_type(l->symbols[s->parent].kind))
+            return is_inside(l, q->from, s->parent) ? IN_SCOPE : 0;
+        if (q->type != NO_SYMBOL && s->parent == q->type)
+            return IN_CLASS;
+        return top && !(s->kind == SYMBOL_METHOD) ? IN_FILE : IN_FILE / 3;
+    }
+    if (s->is_private)
+        return 0;
+    if (modules_same_package(l->modules, q->file, f))
+        return top ? IN_PACKAGE : IN_PACKAGE / 3;
+    if (l->reached[f])
+        return top ? INCLUDED : INCLUDED / 3;
+    return top ? ONLY_ONE : METHOD_GUESS / 2;
+}
+
+static float score_qualified(const struct linker *l, const struct asking *q, uint32_t c)
+{
+    const struct link_symbol *s = &l->symbols[c];
+    uint32_t f = l->file_of[c];
+    str holder = holder_of(l, c), last = last_of(q->ref->qualifier);
+    if (f != q->file && s->is_private)
+        return 0;
+    if (q->import && has_file(q->import->files, f))
+        return !q->import->name.len || fits_holder(q->import->name, holder) > 0 ? IMPORTED
+                                                                                : METHOD_GUESS;
+    float of_type = fits_holder(last, holder);
+    if (of_type > 0)
+        return of_type + (f == q->file ? 0.05f : l->reached[f] ? 0.03f : 0);
+    if (q->import) /* something foreign was asked */
+        return 0;
+    bool is_member = s->kind == SYMBOL_METHOD || holder.len > 0;
+    if (!is_member)
+        return modules_stem_is(l->modules, f, last) ? INCLUDED : 0;
+    return METHOD_GUESS * (f == q->file ? 1.0f : l->reached[f] ? 0.8f : 0.6f);
+}
+
+/* self.x(): the type's own, else one of its bases' by name. */
+static float score_self(const struct linker *l, const struct asking *q, uint32_t c)
+{
+    const struct link_symbol *s = &l->symbols[c];
+    if (q->type == NO_SYMBOL)
+        return l->file_of[c] == q->file ? IN_FILE : 0;
+    if (s->parent == q->type ||
+        (l->file_of[c] == q->file && str_eq(holder_of(l, c), l->simple[q->type])))
+        return str_eq(q->ref->qualifier, S("super")) ? IN_CLASS / 2 : IN_SCOPE;
+    return holder_of(l, c).len ? METHOD_GUESS * (l->reached[l->file_of[c]] ? 0.8f : 0.5f) : 0;
+}
+
+static float score(const struct linker *l, const struct asking *q, uint32_t c)
+{
+    if (l->family[l->file_of[c]] != l->family[q->file])
+        return 0;
+    enum symbol_kind kind = l->symbols[c].kind;
+    if (q->ref->kind == REF_CALL ? !is_callable(kind) : !is_type(kind))
+        return 0;
+    if (c == q->from && q->ref->kind != REF_CALL)
+        return 0;
+    if (!q->ref->qualifier.len)
+        return score_unqualified(l, q, c);
+    return q->is_self ? score_self(l, q, c) : score_qualified(l, q, c);
+}
+
+/* ---- edges ---- */
+
+static void add_edge(struct linker *l, int64_t src, int64_t dst, int64_t said_by,
+                     enum edge_kind kind, float weight)
+{
+    if (src == dst)
+        return;
+    ARENA_GROW(l->a, l->edges, l->edge_count, l->edge_capacity);
+    l->edges[l->edge_count++] = (struct link_edge){src, dst, said_by, kind, weight};
+}
+
+/* Names that half of all types have: they tell nothing about which one is meant. */
+static bool is_common_member(str name)
+{
+    static const char common[] =
+        " get set add put push pop new init len size next close open read write run start stop"
+        " clear delete remove update map filter find join split format print println log error"
+        " call apply bind then append insert contains clone copy equals hash to_string toString"
+        " parse send recv flush reset main test setup value values keys items key name type id"
+        " from into unwrap expect iter collect push_back begin end ok is has can ";
+    struct arena scratch = {0};
+    str all = str_of(common);
+    bool found = str_find(all, arena_printf(&scratch, " %.*s ", FMT(name)), 0) < all.len;
+    arena_free(&scratch);
+    return found;
+}
+
+struct target {
+    uint32_t at;
+    float score;
+};
+
+/* The candidates that fit best, as long as few enough do. */
+static size_t best_targets(const struct linker *l, const struct asking *q, struct target *out)
+{
+    float best = 0;
+    size_t count = 0, walked = 0;
+    for (uint32_t c = chain_of(l, q->name); c && walked < MAX_CHAIN; c = l->next[c - 1], walked++) {
+        float value = score(l, q, c - 1);
+        if (value < best - 0.04f || value < ENOUGH)
+            continue;
+        if (value > best + 0.04f)
+            count = 0;
+        best = fmaxf(best, value);
+        if (count <= MAX_LINK_TARGETS)
+            out[count++] = (struct target){c - 1, value};
+    }
+    /* What was found before the best one was known. */
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (out[i].score >= best - 0.04f)
+            out[kept++] = out[i];
+    bool guess = best <= METHOD_GUESS && is_common_member(q->name);
+    return kept > MAX_LINK_TARGETS || guess ? 0 : kept;
+}
+
+static enum edge_kind edge_of(enum reference_kind kind)
+{
+    return kind == REF_CALL ? EDGE_CALLS : kind == REF_INHERIT ? EDGE_INHERITS : EDGE_USES;
+}
+
+static void link_reference(struct linker *l, uint32_t f, const struct source_reference *r)
+{
+    const struct link_file *file = &l->files[f];
+    struct asking q = {.ref = r,
+                       .file = f,
+                       .from = r->from == NO_SYMBOL ? NO_SYMBOL : file->first_symbol + r->from,
+                       .name = r->name};
+    q.type = type_around(l, q.from);
+    q.is_self =
+        is_self_word(first_of(r->qualifier)) && str_eq(first_of(r->qualifier), r->qualifier);
+    q.import = import_named(l, r->qualifier.len ? first_of(r->qualifier) : r->name);
+    if (!r->qualifier.len && q.import && q.import->name.len)
+        q.name = q.import->name;
+    struct target targets[MAX_LINK_TARGETS + 1];
+    size_t count = best_targets(l, &q, targets);
+    int64_t src = q.from == NO_SYMBOL ? file->id : l->symbols[q.from].id;
+    for (size_t i = 0; i < count; i++)
+        add_edge(l, src, l->symbols[targets[i].at].id, file->id, edge_of(r->kind),
+                 targets[i].score / (float)count * (1 + logf((float)(r->count ? r->count : 1))));
+}
+
+static void link_imports(struct linker *l, uint32_t f)
+{
+    for (size_t i = 0; i < l->import_count; i++) {
+        const struct module_files *to = l->imports[i].files;
+        for (size_t k = 0; to && k < to->count; k++)
+            add_edge(l, l->files[f].id, l->files[to->at[k]].id, l->files[f].id, EDGE_IMPORTS,
+                     1 / (float)to->count);
+    }
+}
+
+static void link_definitions(struct linker *l, uint32_t f)
+{
+    const struct link_file *file = &l->files[f];
+    for (uint32_t i = 0; i < file->symbol_count; i++) {
+        const struct link_symbol *s = &l->symbols[file->first_symbol + i];
+        add_edge(l, s->parent == NO_SYMBOL ? file->id : l->symbols[s->parent].id, s->id, file->id,
+                 EDGE_DEFINES, 1);
+    }
+}
+
+static int by_place(const void *x, const void *y)
+{
+    const struct link_edge *a = x, *b = y;
+    const int64_t left[] = {a->said_by, a->src, a->dst, a->kind};
+    const int64_t right[] = {b->said_by, b->src, b->dst, b->kind};
+    for (int i = 0; i < 4; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return a->weight < b->weight ? 1 : a->weight > b->weight ? -1 : 0;
+}
+
+/* Two contents of a file, or two references by other names, may say the same edge: the surest. */
+static void drop_repeats(struct linker *l)
+{
+    size_t kept = 0;
+    if (l->edge_count)
+        qsort(l->edges, l->edge_count, sizeof *l->edges, by_place);
+    for (size_t i = 0; i < l->edge_count; i++) {
+        const struct link_edge *g = &l->edges[i], *last = kept ? &l->edges[kept - 1] : NULL;
+        if (last && last->said_by == g->said_by && last->src == g->src && last->dst == g->dst &&
+            last->kind == g->kind)
+            continue;
+        l->edges[kept++] = *g;
+    }
+    l->edge_count = kept;
+}
+
+void code_link(struct arena *a, const struct link_file *files, size_t file_count,
+               const struct link_symbol *symbols, size_t symbol_count, struct link_edge **out,
+               size_t *count)
+{
+    struct linker l = {.a = a,
+                       .files = files,
+                       .file_count = file_count,
+                       .symbols = symbols,
+                       .symbol_count = symbol_count};
+    l.reached = ARENA_ARRAY(a, uint8_t, file_count + 1);
+    l.modules = modules_build(a, files, file_count);
+    index_symbols(&l);
+    for (uint32_t f = 0; f < file_count; f++) {
+        read_imports(&l, f);
+        link_definitions(&l, f);
+        link_imports(&l, f);
+        for (size_t i = 0; i < files[f].reference_count; i++)
+            if (files[f].references[i].kind != REF_IMPORT)
+                link_reference(&l, f, &files[f].references[i]);
+        forget_imports(&l);
+    }
+    drop_repeats(&l);
+    map_free(&l.by_simple);
+    modules_free(l.modules);
+    *out = l.edges;
+    *count = l.edge_count;
+}

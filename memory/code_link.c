@@ -49,6 +49,15 @@ static str last_of(str qualifier)
     return str_cut(qualifier, from, qualifier.len);
 }
 
+/* The name by which a module is used that is imported whole: "cart" of "github.com/me/cart". */
+static str module_name(str module)
+{
+    size_t from = module.len;
+    while (from > 0 && module.at[from - 1] != '/')
+        from--;
+    return from ? str_cut(module, from, module.len) : last_of(module);
+}
+
 static str first_of(str qualifier)
 {
     return str_cut(qualifier, 0, str_find_char(qualifier, '.', 0));
@@ -140,7 +149,7 @@ static void read_imports(struct linker *l, size_t f)
             (struct import){.local = r->alias.len         ? r->alias
                                      : !whole && name.len ? name
                                      : !whole             ? S("")
-                                                          : last_of(r->qualifier),
+                                                          : module_name(r->qualifier),
                             .name = is_submodule || whole ? S("") : name,
                             .files = found};
         for (size_t k = 0; found && k < found->count; k++)

@@ -212,6 +212,8 @@ static bool make_whole(const struct modules *m, uint32_t from, struct wanted *w)
 struct search {
     uint32_t at[MAX_MODULE_FILES];
     size_t count, best;
+    bool whole_folder; /* all of a folder's path agreed: what stands before it names the repository
+                        */
 };
 
 static void offer(struct search *s, uint32_t file, size_t agrees)
@@ -242,8 +244,10 @@ static void search(const struct modules *m, const struct wanted *w, uint32_t fro
     for (uint32_t i = first && folders ? (uint32_t)*first : 0; i; i = m->next_in_folder[i - 1]) {
         const struct place *p = &m->places[i - 1];
         size_t count = p->count - (p->is_index ? 0u : 1u);
+        size_t same = agreement(w, p->parts, count);
         if (str_eq(m->files[i - 1].language, m->files[from].language))
-            offer(&in_folders, i - 1, agreement(w, p->parts, count));
+            offer(&in_folders, i - 1, same);
+        in_folders.whole_folder |= in_folders.best == same && same == count;
     }
     if (in_folders.count && in_folders.best > s->best)
         *s = in_folders;
@@ -251,10 +255,12 @@ static void search(const struct modules *m, const struct wanted *w, uint32_t fro
 
 /* One shared last part is too little for a name of many parts: "os.path" is not every path.py; a
  * bare name is, where it is the only one. */
-static bool is_enough(const struct wanted *w, const struct search *s)
+static bool is_enough(const struct wanted *w, const struct search *s, str language)
 {
     if (!s->count)
         return false;
+    if (s->whole_folder && str_eq(language, S("go")))
+        return true;
     if (s->best == w->count)
         return w->count > 1 || s->count == 1 || w->up >= 0;
     return s->best >= 2 || (w->count <= 2 && s->best == 1 && s->count == 1);
@@ -269,7 +275,7 @@ static struct answer find(struct modules *m, uint32_t from, str module)
     if (!make_whole(m, from, &w) || !w.count)
         return none;
     search(m, &w, from, &s);
-    if (!is_enough(&w, &s))
+    if (!is_enough(&w, &s, m->files[from].language))
         return none;
     struct answer out = {{ARENA_ARRAY(m->a, uint32_t, s.count), s.count}, false};
     memcpy(out.files.at, s.at, s.count * sizeof *s.at);

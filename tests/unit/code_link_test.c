@@ -1,0 +1,243 @@
+/* Which symbol a name means. A world is a text: files, what they define, what they refer to; then
+ * the edges that must come of it. */
+#include "memory/code_link.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { MAX_FILES = 8, MAX_WORLD_SYMBOLS = 40, MAX_WORLD_REFERENCES = 40 };
+
+struct world {
+    struct link_file files[MAX_FILES];
+    struct link_symbol symbols[MAX_WORLD_SYMBOLS];
+    struct source_reference references[MAX_FILES][MAX_WORLD_REFERENCES];
+    size_t file_count, symbol_count;
+};
+
+static struct arena arena;
+
+static uint32_t symbol_of(const struct world *w, str name)
+{
+    const struct link_file *file = &w->files[w->file_count - 1];
+    for (uint32_t i = 0; i < file->symbol_count; i++)
+        if (str_eq(w->symbols[file->first_symbol + i].name, name))
+            return i;
+    return NO_SYMBOL;
+}
+
+/* "Cart.add" stands in "Cart" where that is defined in the file. */
+static uint32_t parent_of(const struct world *w, str name)
+{
+    size_t dot = name.len;
+    while (dot > 0 && name.at[dot - 1] != '.')
+        dot--;
+    uint32_t parent = dot ? symbol_of(w, str_cut(name, 0, dot - 1)) : NO_SYMBOL;
+    return parent == NO_SYMBOL ? parent : w->files[w->file_count - 1].first_symbol + parent;
+}
+
+static str word(str *rest)
+{
+    str w = S("");
+    str_next_word(rest, &w);
+    return str_eq(w, S("-")) ? S("") : w;
+}
+
+static bool read_reference(struct world *w, str kind, str rest)
+{
+    static const char *const kinds[] = {"call", "inherit", "use", "import"};
+    struct link_file *file = &w->files[w->file_count - 1];
+    for (int k = 0; k < REFERENCE_KIND_COUNT; k++)
+        if (str_eq(kind, str_of(kinds[k]))) {
+            struct source_reference *r = &w->references[w->file_count - 1][file->reference_count++];
+            r->kind = (enum reference_kind)k;
+            r->from = symbol_of(w, word(&rest));
+            r->qualifier = word(&rest);
+            r->name = word(&rest);
+            r->alias = word(&rest);
+            r->count = 1;
+            return true;
+        }
+    return false;
+}
+
+/* file PATH LANGUAGE | KIND NAME [private] | call FROM QUALIFIER NAME | import - MODULE NAME ALIAS;
+ * "-" is nothing */
+static void read_line(struct world *w, str line)
+{
+    str rest = line, first = word(&rest);
+    enum symbol_kind kind;
+    if (!first.len)
+        return;
+    if (str_eq(first, S("file"))) {
+        struct link_file *file = &w->files[w->file_count];
+        file->id = 1000 + (int64_t)w->file_count;
+        file->path = word(&rest);
+        file->language = word(&rest);
+        file->first_symbol = (uint32_t)w->symbol_count;
+        file->references = w->references[w->file_count++];
+    } else if (symbol_kind_parse(first, &kind)) {
+        str name = word(&rest);
+        w->symbols[w->symbol_count] =
+            (struct link_symbol){.id = 1 + (int64_t)w->symbol_count,
+                                 .name = name,
+                                 .kind = kind,
+                                 .parent = parent_of(w, name),
+                                 .is_private = str_eq(word(&rest), S("private"))};
+        w->symbol_count++;
+        w->files[w->file_count - 1].symbol_count++;
+    } else if (!read_reference(w, first, rest))
+        fail_msg("bad line: %.*s", FMT(line));
+}
+
+static str name_of(const struct world *w, int64_t id)
+{
+    if (id >= 1000)
+        return w->files[id - 1000].path;
+    for (size_t f = 0; f < w->file_count; f++)
+        if (id - 1 < (int64_t)(w->files[f].first_symbol + w->files[f].symbol_count))
+            return arena_printf(&arena, "%.*s#%.*s", FMT(w->files[f].path),
+                                FMT(w->symbols[id - 1].name));
+    return S("?");
+}
+
+/* Every edge but the definitions, one a line: "from kind to", with its share where it is below .5.
+ */
+static str edges_of(const char *text)
+{
+    struct world *w = heap_alloc(1, sizeof *w);
+    str rest = str_of(text), line;
+    struct buf out = {0};
+    struct link_edge *edges;
+    size_t count;
+    while (str_next_line(&rest, &line))
+        read_line(w, line);
+    code_link(&arena, w->files, w->file_count, w->symbols, w->symbol_count, &edges, &count);
+    for (size_t i = 0; i < count; i++)
+        if (edges[i].kind != EDGE_DEFINES)
+            buf_printf(&out, "%.*s %s %.*s%s\n", FMT(name_of(w, edges[i].src)),
+                       edge_name[edges[i].kind], FMT(name_of(w, edges[i].dst)),
+                       edges[i].weight < 0.5f ? " ~" : "");
+    str all = arena_str(&arena, buf_str(&out));
+    buf_free(&out);
+    heap_free(w);
+    return all;
+}
+
+static const struct {
+    const char *says, *world, *edges;
+} worlds[] = {
+    {"a function of the same file is meant before one elsewhere",
+     "file a.c c\n function main\n function help private\n call main - help\n"
+     "file b.c c\n function help\n",
+     "a.c#main calls a.c#help\n"},
+    {"a private function of another file is never meant",
+     "file a.c c\n function main\n call main - help\n"
+     "file b.c c\n function help private\n",
+     ""},
+    {"an included file's function is meant before another's",
+     "file src/a.c c\n function main\n import - util/b.h - -\n call main - help\n"
+     "file src/util/b.h c\n function help\n"
+     "file other/c.c c\n function help\n",
+     "src/a.c#main calls src/util/b.h#help\n"
+     "src/a.c imports src/util/b.h\n"},
+    {"an imported name is the module's, whatever else has that name",
+     "file app/main.py python\n function run\n import - .cart add put\n call run - put\n"
+     "file app/cart.py python\n function add\n"
+     "file app/put.py python\n function put\n",
+     "app/main.py#run calls app/cart.py#add\n"
+     "app/main.py imports app/cart.py\n"},
+    {"a module's function behind its alias",
+     "file app/main.py python\n function run\n import - app.cart - c\n call run c add\n"
+     "file app/cart.py python\n function add\n"
+     "file other.py python\n function add\n",
+     "app/main.py#run calls app/cart.py#add\n"
+     "app/main.py imports app/cart.py\n"},
+    {"a module that is taken from its package",
+     "file app/main.py python\n function run\n import - app cart -\n call run cart add\n"
+     "file app/cart.py python\n function add\n"
+     "file app/__init__.py python\n function add\n",
+     "app/main.py#run calls app/cart.py#add\n"
+     "app/main.py imports app/cart.py\n"},
+    {"self is the type around, not another one with such a method",
+     "file a.py python\n class Cart\n method Cart.total\n method Cart.pay\n call Cart.pay self "
+     "total\n"
+     "file b.py python\n class Bill\n method Bill.total\n",
+     "a.py#Cart.pay calls a.py#Cart.total\n"},
+    {"a variable named after its type",
+     "file a.js javascript\n function pay\n call pay cart settle\n"
+     "file b.js javascript\n class Cart\n method Cart.settle\n"
+     "file c.js javascript\n class Bill\n method Bill.settle\n",
+     "a.js#pay calls b.js#Cart.settle\n"},
+    {"a foreign package's function is nobody's here",
+     "file a.js javascript\n function pay\n import - fs - -\n call pay fs openFile\n"
+     "file b.js javascript\n class Store\n method Store.openFile\n",
+     ""},
+    {"two that fit equally get half each",
+     "file a.rb ruby\n method go\n call go order dispatch_all\n"
+     "file b.rb ruby\n class One\n method One.dispatch_all\n"
+     "file c.rb ruby\n class Two\n method Two.dispatch_all\n",
+     "a.rb#go calls b.rb#One.dispatch_all ~\n"
+     "a.rb#go calls c.rb#Two.dispatch_all ~\n"},
+    {"a name that half of all types have is not guessed",
+     "file a.rb ruby\n method go\n call go order get\n"
+     "file b.rb ruby\n class One\n method One.get\n",
+     ""},
+    {"a package's files see each other; relative imports start at the file",
+     "file srv/a.go go\n function Run\n call Run - open\n"
+     "file srv/b.go go\n function open\n"
+     "file cli/c.go go\n function open\n"
+     "file web/x/page.ts typescript\n function page\n import - ../lib/http get -\n call page - "
+     "get\n"
+     "file web/lib/http.ts typescript\n function get\n"
+     "file lib/http.ts typescript\n function get\n",
+     "srv/a.go#Run calls srv/b.go#open\n"
+     "web/x/page.ts#page calls web/lib/http.ts#get\n"
+     "web/x/page.ts imports web/lib/http.ts\n"},
+    {"a Go package is its folder, by the tail of its name",
+     "file main.go go\n function main\n import - github.com/me/shop/cart - -\n call main cart Add\n"
+     "file cart/add.go go\n function Add\n"
+     "file bill/add.go go\n function Add\n",
+     "main.go#main calls cart/add.go#Add\n"
+     "main.go imports cart/add.go\n"},
+    {"crate paths and folders with an index file",
+     "file src/main.rs rust\n function main\n import - crate.sync mpsc -\n call main mpsc channel\n"
+     "file src/sync/mpsc/mod.rs rust\n function channel\n"
+     "file src/other.rs rust\n function channel\n",
+     "src/main.rs#main calls src/sync/mpsc/mod.rs#channel\n"
+     "src/main.rs imports src/sync/mpsc/mod.rs\n"},
+    {"bases and types are types, not functions of that name",
+     "file a.ts typescript\n class Dog\n import - ./animal Animal -\n inherit Dog - Animal\n type "
+     "Dog - Bone\n"
+     "file animal.ts typescript\n class Animal\n"
+     "file b.ts typescript\n function Animal\n interface Bone\n",
+     "a.ts#Dog inherits animal.ts#Animal\n"
+     "a.ts#Dog uses b.ts#Bone\n"
+     "a.ts imports animal.ts\n"},
+    {"languages don't meet by name",
+     "file a.py python\n function run\n call run - settle\n"
+     "file b.go go\n function settle\n",
+     ""},
+};
+
+static void every_world_gives_its_edges(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
+        str found = edges_of(worlds[i].world);
+        if (!str_eq(found, str_of(worlds[i].edges)))
+            fail_msg("%s\nwanted:\n%sfound:\n%.*s", worlds[i].says, worlds[i].edges, FMT(found));
+    }
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_world_gives_its_edges)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -212,7 +212,7 @@ static const struct {
      "src/main.rs#main calls src/sync/mpsc/mod.rs#channel\n"
      "src/main.rs imports src/sync/mpsc/mod.rs\n"},
     {"bases and types are types, not functions of that name",
-     "file a.ts typescript\n class Dog\n import - ./animal Animal -\n inherit Dog - Animal\n type "
+     "file a.ts typescript\n class Dog\n import - ./animal Animal -\n inherit Dog - Animal\n use "
      "Dog - Bone\n"
      "file animal.ts typescript\n class Animal\n"
      "file b.ts typescript\n function Animal\n interface Bone\n",

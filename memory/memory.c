@@ -2,13 +2,25 @@
 #include "memory/memory_state.h"
 #include "memory/rank.h"
 
+/* A file may hold the weights of one ranker or of both: what it says nothing of is as it ships. */
+static bool read_weights(struct memory *m, str text, struct err *e)
+{
+    if (!text.len)
+        return true;
+    if (!rank_weights_read(text, &m->weights, e) ||
+        !code_weights_read(text, &m->code_weights, &m->has_code_weights, e))
+        return false;
+    for (int f = 0; f < FEATURE_COUNT; f++)
+        m->has_weights |= m->weights.weight[f] != 0;
+    return true;
+}
+
 bool memory_open(const struct memory_options *options, struct memory **out, struct err *e)
 {
     struct memory *m = heap_alloc(1, sizeof *m);
     m->options = *options;
     *out = NULL;
-    m->has_weights = options->weights.len > 0;
-    if (m->has_weights && !rank_weights_read(options->weights, &m->weights, e)) {
+    if (!read_weights(m, options->weights, e)) {
         heap_free(m);
         return false;
     }
@@ -33,6 +45,8 @@ void memory_close(struct memory *m)
         store_end(m->store, true, &ignored);
     snapshot_free(&m->snap);
     ppr_work_free(m->ppr);
+    ppr_work_free(m->code_ppr);
+    code_leg_free(m->code);
     postings_free(m->postings);
     vector_leg_free(m->vectors);
     memory_close_encoder(m->encoder);
@@ -190,5 +204,7 @@ bool memory_import_end(struct memory *m, bool keep, struct err *e)
     return store_import_end(m->store, keep, e);
 }
 
+const char *const *const memory_code_feature_names = code_feature_name;
+const size_t memory_code_feature_count = CODE_FEATURE_COUNT;
 const char *const *const memory_feature_names = feature_name;
 const size_t memory_feature_count = FEATURE_COUNT;

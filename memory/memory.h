@@ -171,8 +171,9 @@ struct recall_input {
     int64_t since_ms, until_ms; /* until is exclusive */
     float min_score;            /* negative: the default floor */
     bool include_superseded, explain;
-    bool features; /* also the rows that the ranker is fitted from */
+    bool features; /* also the rows that the rankers are fitted from */
     str session;   /* the caller's, for "the last session" */
+    str root;      /* the caller's worktree: whose files and symbols are told; empty: none */
 };
 
 struct item {
@@ -190,6 +191,8 @@ struct item {
     size_t why_count;
     int64_t *members;
     size_t member_count;
+    int64_t *more; /* further symbols of a file that fit */
+    size_t more_count;
     str stale, stale_note; /* changed, gone, moved; empty: fresh */
     bool superseded;       /* no longer current */
     int64_t superseded_by; /* 0: nobody that is still there */
@@ -226,6 +229,13 @@ struct recall_result {
         float *values; /* memory_feature_names */
     } * features;      /* of every candidate that may come out, best first; where asked for */
     size_t feature_count;
+    struct code_row { /* the same for files: of every file that the code ranker saw */
+        int64_t id;
+        str path;
+        float sum;
+        const float *values; /* memory_code_feature_names */
+    } * code_features;
+    size_t code_feature_count;
     str *legs; /* which legs answered; with explain */
     size_t leg_count;
 };
@@ -237,6 +247,8 @@ typedef size_t render_size(void *ctx, const struct item *item);
 /* Reads one consistent snapshot; writes nothing. Abstains where nothing is above the floor. */
 extern const char *const *const memory_feature_names;
 extern const size_t memory_feature_count;
+extern const char *const *const memory_code_feature_names;
+extern const size_t memory_code_feature_count;
 
 bool memory_recall(struct memory *m, struct arena *a, const struct recall_input *in,
                    render_size *size, void *size_ctx, struct recall_result *out, struct err *e);

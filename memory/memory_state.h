@@ -5,6 +5,7 @@
 
 #include "memory/base/hash.h"
 #include "memory/base/unicode.h"
+#include "memory/code_rank.h"
 #include "memory/postings.h"
 #include "memory/ppr.h"
 #include "memory/rank.h"
@@ -26,6 +27,10 @@ struct memory {
     struct redactor *redactor; /* compiled at the first write */
     bool has_weights;
     struct rank_weights weights; /* from the options */
+    struct code_leg *code;       /* these two are made at the first question that wants sources */
+    struct ppr_work *code_ppr;
+    bool has_code_weights;
+    struct code_weights code_weights; /* from the options */
     /* Uses counted by recall, which writes nothing: stored with the next write, or at the close. */
     struct pending_use {
         int64_t id, used_ms;

@@ -164,7 +164,7 @@ bool rank_weights_read(str text, struct rank_weights *out, struct err *e)
     *out = (struct rank_weights){0};
     for (int number = 1; str_next_line(&rest, &line); number++) {
         line = str_cut(line, 0, str_find_char(line, '#', 0));
-        if (!str_next_word(&line, &name))
+        if (!str_next_word(&line, &name) || str_starts(name, S("code_"))) /* of the other ranker */
             continue;
         float *place = place_of(out, name);
         if (!place)

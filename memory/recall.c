@@ -1,6 +1,7 @@
 /* recall: query -> legs -> candidates -> rank -> superseded out -> floor -> limit -> budget -> why
  * and facts. */
 #include "memory/base/unicode.h"
+#include "memory/code_recall.h"
 #include "memory/memory_state.h"
 #include "memory/provider/encoder.h"
 #include "memory/rank.h"
@@ -232,6 +233,21 @@ static bool is_repeat(const struct recall_result *out, const struct item *item)
     return false;
 }
 
+static bool add_code_item(struct answer *w, const struct code_answer *code,
+                          const struct code_item *c, bool *added, struct err *e)
+{
+    struct item item;
+    bool found;
+    if (!code_item_load(w->m, w->a, code, c, &item, &found, e))
+        return false;
+    *added = found && fits(w, &item, MAX_ITEM_TOKENS);
+    if (*added) {
+        ARENA_GROW(w->a, w->out->items, w->out->item_count, w->item_capacity);
+        w->out->items[w->out->item_count++] = item;
+    }
+    return true;
+}
+
 static bool set_nearest(struct answer *w, const struct candidate *c, struct err *e)
 {
     struct item item;
@@ -245,22 +261,26 @@ static bool set_nearest(struct answer *w, const struct candidate *c, struct err 
     return true;
 }
 
-static bool choose_items(struct answer *w, struct candidate *c, size_t count, struct err *e)
+/* Adds what is above the floor in order of score: two lists, each best first, become one. */
+static bool choose_items(struct answer *w, struct candidate *c, size_t count,
+                         const struct code_answer *code, struct err *e)
 {
     float floor = w->in->min_score < 0 ? rank_default_floor : w->in->min_score;
-    bool seen_any = false;
-    for (size_t i = 0; i < count; i++) {
-        if (!is_wanted(&w->m->snap, w->in, c[i].at))
-            continue;
-        if (c[i].score < floor) {
-            if (!seen_any)
-                return set_nearest(w, &c[i], e);
-            break;
-        }
-        seen_any = true;
-        bool added = false;
-        if (w->out->item_count < w->in->limit && !add_item(w, &c[i], &added, e))
+    size_t i = 0, k = 0;
+    for (;;) {
+        while (i < count && !is_wanted(&w->m->snap, w->in, c[i].at))
+            i++;
+        bool is_code = k < code->count && (i == count || code->items[k].score > c[i].score);
+        if (!is_code && i == count)
+            return true;
+        if ((is_code ? code->items[k].score : c[i].score) < floor)
+            return i || k || is_code || set_nearest(w, &c[i], e);
+        bool added = false, room = w->out->item_count < w->in->limit;
+        if (room && !(is_code ? add_code_item(w, code, &code->items[k], &added, e)
+                              : add_item(w, &c[i], &added, e)))
             return false;
+        i += !is_code;
+        k += is_code;
         if (added && is_repeat(w->out, &w->out->items[w->out->item_count - 1])) {
             w->out->item_count--;
             w->out->tokens -= w->size(w->size_ctx, &w->out->items[w->out->item_count]);
@@ -268,7 +288,6 @@ static bool choose_items(struct answer *w, struct candidate *c, size_t count, st
         }
         w->out->withheld += !added;
     }
-    return true;
 }
 
 static void list_entities(struct answer *w)
@@ -403,9 +422,24 @@ static void list_features(struct answer *w, const struct candidate *c, size_t co
     }
 }
 
+static void list_code_features(struct answer *w, const struct code_answer *code)
+{
+    size_t files;
+    const struct code_file *file = w->m->code ? code_leg_files(w->m->code, &files) : NULL;
+    w->out->code_features = ARENA_ARRAY(w->a, struct code_row, code->candidate_count);
+    for (size_t i = 0; i < code->candidate_count; i++) {
+        const struct code_candidate *c = &code->candidates[i];
+        w->out->code_features[w->out->code_feature_count++] =
+            (struct code_row){file[c->file].id, file[c->file].path, c->sum, c->feature};
+    }
+}
+
 static bool by_query(struct answer *w, struct err *e)
 {
     struct memory *m = w->m;
+    struct code_answer code;
+    if (!code_recall(m, w->a, w->in, &code, e))
+        return false;
     struct lexical lexical;
     struct resolved resolved[MAX_RESOLVED];
     str query = w->in->query.len ? w->in->query : w->in->file;
@@ -440,6 +474,8 @@ static bool by_query(struct answer *w, struct err *e)
     rank_score(w->a, &rank, candidates, count);
     if (w->in->features)
         list_features(w, candidates, count);
+    if (w->in->features)
+        list_code_features(w, &code);
     struct anchored *anchored = ARENA_ARRAY(w->a, struct anchored, MAX_ANCHORED);
     size_t anchored_count;
     if (!find_anchored(w, anchored, &anchored_count, e))
@@ -450,7 +486,7 @@ static bool by_query(struct answer *w, struct err *e)
     if (!recall_facts(m, w->a, resolved, w->resolved_count, w->in, &lexical, w->out, e))
         return false;
     budget_facts(w);
-    if (!choose_items(w, candidates, count, e))
+    if (!choose_items(w, candidates, count, &code, e))
         return false;
     w->out->abstained = w->out->item_count == 0 && w->out->fact_count == 0;
     if (w->in->explain)
@@ -469,7 +505,10 @@ static bool by_ids(struct answer *w, struct err *e)
         node at = snapshot_find(&w->m->snap, row.id);
         if (at == NO_NODE)
             return fail(e, ERR_NOT_FOUND, "ids: there is no %.*s here", FMT(w->in->ids[i]));
-        if (!item_load(w->m, w->a, at, &item, e) || !item_context(w->m, w->a, at, &item, e))
+        bool is_code = row.kind == NODE_SYMBOL || row.kind == NODE_FILE;
+        if (!(is_code ? code_item_by_id(w->m, w->a, w->in->root, at, &item, e)
+                      : item_load(w->m, w->a, at, &item, e)) ||
+            !item_context(w->m, w->a, at, &item, e))
             return false;
         item.score = 1;
         bool last_one =

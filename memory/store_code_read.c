@@ -217,13 +217,16 @@ bool store_get_chunk(struct store *s, int64_t id, struct chunk_row *out, bool *f
 bool store_manifest_contents(struct store *s, int64_t worktree, manifest_visit *visit, void *ctx,
                              struct err *e)
 {
-    sqlite3_stmt *q = store_query(s, e,
-                                  "SELECT content.id, content.file FROM manifest JOIN content ON"
-                                  " content.id = manifest.content WHERE worktree = ?1"
-                                  " ORDER BY content.id",
-                                  "i", worktree);
+    sqlite3_stmt *q =
+        store_query(s, e,
+                    "SELECT content.id, content.file, manifest.path FROM manifest JOIN content ON"
+                    " content.id = manifest.content WHERE worktree = ?1"
+                    " ORDER BY content.id",
+                    "i", worktree);
     while (store_row(s, q, e))
-        if (!visit(ctx, sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1))) {
+        if (!visit(ctx, sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1),
+                   str_from((const char *)sqlite3_column_text(q, 2),
+                            (size_t)sqlite3_column_bytes(q, 2)))) {
             sqlite3_reset(q);
             break;
         }

@@ -131,6 +131,27 @@ static json_t *render_features(struct arena *a, const struct recall_result *out)
     return features;
 }
 
+/* The same of files: {names: [...], rows: [{path, sum, values: [...]}]} */
+static json_t *render_code_features(struct arena *a, const struct recall_result *out)
+{
+    json_t *names = json_array(), *rows = json_array(), *features = json_object();
+    for (size_t f = 0; f < memory_code_feature_count; f++)
+        json_array_append_new(names, json_string(memory_code_feature_names[f]));
+    for (size_t i = 0; i < out->code_feature_count; i++) {
+        const struct code_row *from = &out->code_features[i];
+        json_t *row = json_object(), *values = json_array();
+        for (size_t f = 0; f < memory_code_feature_count; f++)
+            json_array_append_new(values, json_real((double)from->values[f]));
+        set_new(row, "path", json_str(a, from->path));
+        set_new(row, "sum", json_real((double)from->sum));
+        set_new(row, "values", values);
+        json_array_append_new(rows, row);
+    }
+    set_new(features, "names", names);
+    set_new(features, "rows", rows);
+    return features;
+}
+
 static json_t *render(struct request *r, const struct recall_input *in,
                       const struct recall_result *out, const struct project_ref *project)
 {
@@ -159,6 +180,8 @@ static json_t *render(struct request *r, const struct recall_input *in,
     }
     if (in->features)
         set_new(reply, "features", render_features(a, out));
+    if (in->features && out->code_feature_count)
+        set_new(reply, "code_features", render_code_features(a, out));
     set_new(reply, "project", json_project(a, project));
     return reply;
 }
@@ -213,6 +236,7 @@ bool tool_recall(struct request *r, const json_t *args, struct tool_reply *reply
     if (!read_input(r, args, &in, e) ||
         !r->services->project(r->services->ctx, arg_str(args, "project"), &memory, &project, e))
         return false;
+    in.root = project.root;
     struct sizing sizing = {r, make_fence(r, &in)};
     if (!memory_recall(memory, r->arena, &in, rendered_tokens, &sizing, &out, e))
         return false;

@@ -132,6 +132,12 @@ json_t *render_item(struct arena *a, const struct item *item)
             json_array_append_new(members, json_id(a, kind, item->members[i]));
         set_new(out, "members", members);
     }
+    if (item->more_count) {
+        json_t *more = json_array();
+        for (size_t i = 0; i < item->more_count; i++)
+            json_array_append_new(more, json_id(a, NODE_SYMBOL, item->more[i]));
+        set_new(out, "more", more);
+    }
     set_str(a, out, "stale", item->stale);
     set_str(a, out, "stale_note", item->stale_note);
     if (item->superseded)
@@ -235,6 +241,9 @@ str render_item_text(struct arena *a, const struct item *item, str fence)
         buf_printf(&b, "%s%c%lld", i ? ", " : "\nmembers: ",
                    node_letter[item->kind == NODE_DOCUMENT ? NODE_PASSAGE : NODE_MEMORY],
                    (long long)item->members[i]);
+    for (size_t i = 0; i < item->more_count; i++)
+        buf_printf(&b, "%s%c%lld", i ? ", " : "\nalso in this file: ", node_letter[NODE_SYMBOL],
+                   (long long)item->more[i]);
     str out = arena_str(a, buf_str(&b));
     buf_free(&b);
     return out;

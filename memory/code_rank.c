@@ -1,0 +1,361 @@
+#include "memory/code_rank.h"
+
+#include "memory/base/hash.h"
+#include "memory/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *const code_feature_name[CODE_FEATURE_COUNT] = {
+#define X(name, text, help) text,
+    CODE_FEATURES(X)
+#undef X
+};
+const char *const code_feature_help[CODE_FEATURE_COUNT] = {
+#define X(name, text, help) help,
+    CODE_FEATURES(X)
+#undef X
+};
+
+/* The scale of scores, apart from the order: how much of the query one window covers, and what is
+ * named outright. Set by hand. */
+static const float STEEPNESS = 6.0f, MIDDLE = 0.62f;
+
+bool code_weights_read(str text, struct code_weights *out, bool *any, struct err *e)
+{
+    str line;
+    size_t number = 0;
+    *out = (struct code_weights){0};
+    *any = false;
+    while (str_next_line(&text, &line)) {
+        str name, value;
+        number++;
+        if (!str_next_word(&line, &name) || !str_starts(name, S("code_")))
+            continue;
+        char digits[32];
+        int feature = 0;
+        str own = str_cut(name, 5, name.len);
+        while (feature < CODE_FEATURE_COUNT && !str_eq(own, str_of(code_feature_name[feature])))
+            feature++;
+        if (feature == CODE_FEATURE_COUNT || !str_next_word(&line, &value) ||
+            value.len >= sizeof digits)
+            return fail(e, ERR_INPUT,
+                        "weights, line %zu: wanted a feature of the sources and a"
+                        " number",
+                        number);
+        snprintf(digits, sizeof digits, "%.*s", FMT(value));
+        out->weight[feature] = strtof(digits, NULL);
+        *any = true;
+    }
+    return true;
+}
+
+/* ---- kinds of files ---- */
+
+static bool holds_part(str path, const char *const *parts, size_t count)
+{
+    struct arena scratch = {0};
+    bool found = false;
+    char *lower = arena_cstr(&scratch, path);
+    for (char *c = lower; *c; c++)
+        *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
+    for (size_t i = 0; i < count && !found; i++)
+        found = strstr(lower, parts[i]) != NULL;
+    arena_free(&scratch);
+    return found;
+}
+#define HOLDS_PART(path, ...)                                                                      \
+    holds_part((path), (const char *const[]){__VA_ARGS__},                                         \
+               sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+bool path_is_test(str path)
+{
+    return HOLDS_PART(path, "test/", "tests/", "test_", "_test.", ".test.", ".spec.", "_spec.",
+                      "spec/", "testing/", "__tests__", "tests.", "/t/", "testdata");
+}
+
+bool path_is_text(str path)
+{
+    return HOLDS_PART(path, ".md", ".rst", ".txt", ".adoc", "docs/", "doc/", "readme", ".markdown");
+}
+
+static bool is_change_log(str path)
+{
+    return HOLDS_PART(path, "changelog", "history.", "changes.", "news", "release", "00-");
+}
+
+static bool is_package_file(str path)
+{
+    return HOLDS_PART(path, "package.json", "cargo.toml", "go.mod", "setup.py", "setup.cfg",
+                      "pyproject.toml", "version", "pom.xml", ".gemspec", "__version__");
+}
+
+static bool is_configuration(str path)
+{
+    return HOLDS_PART(path, ".yml", ".yaml", ".toml", ".json", ".cfg", ".ini", ".github/",
+                      "makefile", "cmake", ".travis", "dockerfile", ".mk");
+}
+
+static bool is_example(str path)
+{
+    return HOLDS_PART(path, "example", "bench", "sample", "demo", "fixture");
+}
+
+/* ---- what the query speaks of ---- */
+
+struct asked {
+    bool tests, texts, releases;
+};
+
+static bool has_stem(const struct code_hits *h, const char *const *stems, size_t count)
+{
+    for (size_t i = 0; i < h->term_count; i++)
+        for (size_t k = 0; k < count; k++)
+            if (str_eq(h->terms[i].text, str_of(stems[k])))
+                return true;
+    return false;
+}
+
+static struct asked asked_of(const struct code_hits *h)
+{
+    static const char *const tests[] = {"test", "spec", "coverag", "flaki", "ci"};
+    static const char *const texts[] = {"doc", "docs", "document", "readm", "typo", "comment"};
+    static const char *const releases[] = {"releas", "version", "bump",  "changelog",
+                                           "deprec", "histori", "prepar"};
+    return (struct asked){has_stem(h, tests, sizeof tests / sizeof *tests),
+                          has_stem(h, texts, sizeof texts / sizeof *texts),
+                          has_stem(h, releases, sizeof releases / sizeof *releases)};
+}
+
+/* ---- names of files ---- */
+
+static str file_name(str path)
+{
+    size_t from = path.len;
+    while (from > 0 && path.at[from - 1] != '/')
+        from--;
+    return str_cut(path, from, path.len);
+}
+
+static str folder_of(str path)
+{
+    str name = file_name(path);
+    return str_cut(path, 0, path.len - name.len);
+}
+
+static str stem_of(str path)
+{
+    str name = file_name(path);
+    return str_cut(name, 0, str_find_char(name, '.', 1));
+}
+
+/* "server" of server.c, server_test.go, test_server.py, server.spec.ts, t-server.c. */
+static str pair_name(str path)
+{
+    static const char *const before[] = {"test_", "test-", "t-", "t_"};
+    static const char *const behind[] = {"_test", "-test", "_spec", "-spec", "_tests", "Test", "s"};
+    str stem = stem_of(path);
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        if (str_starts(stem, str_of(before[i])))
+            return str_cut(stem, strlen(before[i]), stem.len);
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++)
+        if (stem.len > 4 && str_ends(stem, str_of(behind[i])))
+            return str_cut(stem, 0, stem.len - strlen(behind[i]));
+    return stem;
+}
+
+static bool is_word_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Stands `name` in the text, not as a part of a longer word? */
+static bool stands_in(str text, str name)
+{
+    for (size_t at = str_find(text, name, 0); name.len && at < text.len;
+         at = str_find(text, name, at + 1)) {
+        bool starts = at == 0 || !is_word_byte(text.at[at - 1]);
+        bool ends = at + name.len == text.len || !is_word_byte(text.at[at + name.len]);
+        if (starts && ends)
+            return true;
+    }
+    return false;
+}
+
+/* ---- the greatest of each kind, by which features are divided ---- */
+
+struct best {
+    float window, subject, whole, whole_subject, path, name, mass;
+};
+
+static struct best best_of(const struct code_rank_input *in)
+{
+    struct best b = {0};
+    const struct code_hits *h = in->hits;
+    for (size_t i = 0; i < h->touched_count; i++) {
+        uint32_t f = h->touched[i];
+        b.window = fmaxf(b.window, h->best[f]);
+        b.subject = fmaxf(b.subject, h->best_subject[f]);
+        b.whole = fmaxf(b.whole, h->whole[f]);
+        b.whole_subject = fmaxf(b.whole_subject, h->whole_subject[f]);
+        b.path = fmaxf(b.path, h->path[f]);
+        b.name = fmaxf(b.name, h->name[f]);
+    }
+    size_t files;
+    code_leg_files(in->leg, &files);
+    for (size_t i = 0; in->mass && i < files; i++)
+        b.mass = fmaxf(b.mass, in->mass[i]);
+    return b;
+}
+
+static float share(float part, float whole)
+{
+    return whole > 0 && part > 0 ? fminf(part / whole, 1) : 0;
+}
+
+/* ---- scores of what stands beside a file ---- */
+
+struct beside {
+    struct map pairs, folders; /* name -> index of the two best */
+    struct two {
+        float first, second;
+        uint32_t first_file;
+    } * best;
+    size_t count, capacity;
+};
+
+static void note(struct arena *a, struct beside *b, struct map *map, str key, uint32_t file,
+                 float score)
+{
+    bool is_new;
+    int64_t *index = map_put(map, key, (int64_t)b->count, &is_new);
+    if (is_new) {
+        ARENA_GROW(a, b->best, b->count, b->capacity);
+        b->best[b->count++] = (struct two){0};
+    }
+    struct two *t = &b->best[*index];
+    if (score > t->first) {
+        t->second = t->first;
+        t->first = score;
+        t->first_file = file;
+    } else if (score > t->second)
+        t->second = score;
+}
+
+static float best_other(const struct beside *b, const struct map *map, str key, uint32_t file)
+{
+    int64_t *index = map_find(map, key);
+    if (!index)
+        return 0;
+    const struct two *t = &b->best[*index];
+    return t->first_file == file ? t->second : t->first;
+}
+
+static void look_beside(struct arena *a, const struct code_rank_input *in, struct beside *b)
+{
+    size_t count;
+    const struct code_file *files = code_leg_files(in->leg, &count);
+    for (size_t i = 0; i < in->hits->touched_count; i++) {
+        uint32_t f = in->hits->touched[i];
+        note(a, b, &b->pairs, pair_name(files[f].path), f, in->hits->best[f]);
+        note(a, b, &b->folders, folder_of(files[f].path), f, in->hits->best[f]);
+    }
+}
+
+/* ---- features ---- */
+
+static void fill(const struct code_rank_input *in, const struct best *b,
+                 const struct beside *beside, const struct asked *asked, struct code_candidate *c)
+{
+    size_t count;
+    const struct code_file *file = &code_leg_files(in->leg, &count)[c->file];
+    const struct code_hits *h = in->hits;
+    float *x = c->feature;
+    uint32_t f = c->file;
+    bool test = path_is_test(file->path), text = path_is_text(file->path);
+    bool log = is_change_log(file->path);
+    x[CODE_BEST] = share(h->best[f], b->window);
+    x[CODE_BEST_RAW] = fminf(fmaxf(h->best[f], 0) / 40, 2);
+    x[CODE_BEST_SUBJECT] = share(h->best_subject[f], b->subject);
+    x[CODE_WHOLE] = share(h->whole[f], b->whole);
+    x[CODE_WHOLE_SUBJECT] = share(h->whole_subject[f], b->whole_subject);
+    x[CODE_PATH] = share(h->path[f], b->path);
+    x[CODE_FILE_NAME] = stands_in(in->query, stem_of(file->path));
+    x[CODE_PATH_GIVEN] =
+        stands_in(in->query, file->path) || stands_in(in->query, file_name(file->path));
+    x[CODE_NAME] = share(h->name[f], b->name);
+    x[CODE_NAMED] = in->named[f];
+    x[CODE_COVERAGE] = share(h->covered[f], h->idf_sum);
+    x[CODE_COVERAGE_BEST] = share(h->covered_best[f], h->idf_sum);
+    x[CODE_PPR] = in->mass ? sqrtf(share(in->mass[f], b->mass)) : 0;
+    x[CODE_PAIR] = share(best_other(beside, &beside->pairs, pair_name(file->path), f), b->window);
+    x[CODE_FOLDER] =
+        share(best_other(beside, &beside->folders, folder_of(file->path), f), b->window);
+    x[CODE_SIZE] = logf(1 + (float)file->words) / 10;
+    x[CODE_TEST] = test;
+    x[CODE_TEST_ASKED] = test && asked->tests;
+    x[CODE_TEXT] = text;
+    x[CODE_TEXT_ASKED] = text && asked->texts;
+    x[CODE_CHANGES] = log;
+    x[CODE_RELEASE_ASKED] = asked->releases && (log || is_package_file(file->path));
+    x[CODE_EXAMPLE] = is_example(file->path);
+    x[CODE_CONFIG] = is_configuration(file->path);
+}
+
+static int by_sum(const void *x, const void *y)
+{
+    const struct code_candidate *a = x, *b = y;
+    if (a->sum != b->sum)
+        return a->sum < b->sum ? 1 : -1;
+    return a->file < b->file ? -1 : a->file > b->file;
+}
+
+/* Half the score is how much of the question one place covers; what is named outright needs no
+ * words. No score is below that of what stands further down. */
+static void set_scores(struct code_candidate *c, size_t count)
+{
+    float running = 0;
+    for (size_t i = count; i-- > 0;) {
+        const float *x = c[i].feature;
+        float evidence = 0.55f * x[CODE_COVERAGE_BEST] + 0.25f * x[CODE_COVERAGE] +
+                         0.15f * x[CODE_BEST] + 0.1f * x[CODE_PATH] + 0.5f * x[CODE_NAMED] +
+                         0.5f * x[CODE_PATH_GIVEN];
+        float score = 1 / (1 + expf(-STEEPNESS * (evidence - MIDDLE)));
+        running = fmaxf(running, score);
+        c[i].score = running;
+    }
+}
+
+struct code_candidate *code_rank(struct arena *a, const struct code_rank_input *in, size_t *count)
+{
+    const struct code_hits *h = in->hits;
+    struct best b = best_of(in);
+    struct beside beside = {0};
+    struct asked asked = asked_of(h);
+    size_t files;
+    code_leg_files(in->leg, &files);
+    struct scored *list = ARENA_ARRAY(a, struct scored, files + 1);
+    size_t found = 0;
+    for (uint32_t f = 0; f < files; f++) {
+        float score = share(h->best[f], b.window) + share(h->whole[f], b.whole) +
+                      share(h->whole_subject[f], b.whole_subject) + share(h->path[f], b.path) +
+                      2 * in->named[f] + (in->mass ? sqrtf(share(in->mass[f], b.mass)) : 0);
+        if (score > 0)
+            list[found++] = (struct scored){f, score};
+    }
+    *count = best_first(list, found, MAX_CODE_CANDIDATES);
+    struct code_candidate *out = ARENA_ARRAY(a, struct code_candidate, *count + 1);
+    look_beside(a, in, &beside);
+    for (size_t i = 0; i < *count; i++) {
+        out[i].file = list[i].at;
+        fill(in, &b, &beside, &asked, &out[i]);
+        for (int k = 0; k < CODE_FEATURE_COUNT; k++)
+            out[i].sum += in->weights->weight[k] * out[i].feature[k];
+    }
+    map_free(&beside.pairs);
+    map_free(&beside.folders);
+    qsort(out, *count, sizeof *out, by_sum);
+    set_scores(out, *count);
+    return out;
+}

@@ -43,3 +43,7 @@ foreach(script IN LISTS checks)
     get_filename_component(name ${script} NAME_WE)
     engram_test(tree.${name} bash ${script})
 endforeach()
+
+# Measured by hand, not tested.
+add_executable(source_bench EXCLUDE_FROM_ALL tests/bench/source_bench.c)
+target_link_libraries(source_bench PRIVATE engram_parsers)

@@ -163,8 +163,8 @@ static void warn_of_lines(struct arena *a, struct facts *out, size_t first_line,
     facts_add_warning(a, out, arena_printf(a, "line %zu: %s%.*s", first_line, what, FMT(more)));
 }
 
-static bool from_utf8(struct arena *a, str shown, str bytes, str *text, struct facts *out,
-                      struct err *e)
+static bool from_utf8(struct arena *a, str shown, str bytes, size_t max_bad_percent, str *text,
+                      struct facts *out, struct err *e)
 {
     if (!check_controls(shown, bytes, e))
         return false;
@@ -172,7 +172,7 @@ static bool from_utf8(struct arena *a, str shown, str bytes, str *text, struct f
     if (utf8_valid(bytes))
         return true;
     size_t first_line, lines, bad = count_bad(bytes, &first_line, &lines);
-    if (bad * 100 > bytes.len * MAX_BAD_PERCENT)
+    if (bad * 100 > bytes.len * max_bad_percent)
         return fail(e, ERR_INPUT,
                     "'%.*s' isn't UTF-8: %zu of its %zu bytes are bad, the first in line %zu; "
                     "convert it; %s",
@@ -216,21 +216,18 @@ static bool from_utf16(struct arena *a, str shown, str bytes, bool big, str *tex
     return check_controls(shown, *text, e);
 }
 
-/* Text by its byte order mark; UTF-8 without one. */
-static bool decode(struct arena *a, str shown, str bytes, str *text, struct facts *out,
-                   struct err *e)
+bool document_decode(struct arena *a, str shown, str bytes, size_t max_bad_percent, str *text,
+                     struct facts *out, struct err *e)
 {
     bool little = str_starts(bytes, S("\xFF\xFE")), big = str_starts(bytes, S("\xFE\xFF"));
     if (little || big)
         return from_utf16(a, shown, str_cut(bytes, 2, bytes.len), big, text, out, e);
     if (str_starts(bytes, S("\xEF\xBB\xBF")))
         bytes = str_cut(bytes, 3, bytes.len);
-    return from_utf8(a, shown, bytes, text, out, e);
+    return from_utf8(a, shown, bytes, max_bad_percent, text, out, e);
 }
 
-/* \r\n becomes \n, and a lone \r too where the text has no \n at all: the number of lines is what
- * an editor shows. */
-static str unify_line_ends(struct arena *a, str text)
+str document_unify_line_ends(struct arena *a, str text)
 {
     if (str_find_char(text, '\r', 0) == text.len)
         return text;
@@ -266,12 +263,13 @@ bool document_facts(struct arena *a, str name, str bytes, struct facts *out, str
         return fail(e, ERR_LIMIT, "'%.*s' has %zu bytes, at most %d; attach it in parts",
                     FMT(shown), bytes.len, MAX_DOCUMENT_BYTES);
     str text;
-    if (!check_signature(shown, bytes, e) || !decode(a, shown, bytes, &text, out, e))
+    if (!check_signature(shown, bytes, e) ||
+        !document_decode(a, shown, bytes, MAX_BAD_PERCENT, &text, out, e))
         return false;
     if (str_trim(text).len == 0)
         return fail(e, ERR_INPUT, "'%.*s' holds no text; %s", FMT(shown), WANTED);
 
-    struct document d = {utf8_repair(a, name), lines_find(a, unify_line_ends(a, text))};
+    struct document d = {utf8_repair(a, name), lines_find(a, document_unify_line_ends(a, text))};
     const struct document_format *format = format_of(&d);
     out->media_type = str_of(format->media_type);
     return format->parse(a, &d, out, e);

@@ -26,6 +26,15 @@ bool source_sniff(str name, const struct lines *l);
 /* Is the file's name one of a programming language or a configuration? */
 bool source_by_name(str name);
 
+/* Text by its byte order mark; UTF-8 without one, its bad sequences replaced with a warning. false
+ * with ERR_INPUT for binary data: NUL, many control characters, more bad bytes than that. */
+bool document_decode(struct arena *a, str shown, str bytes, size_t max_bad_percent, str *text,
+                     struct facts *out, struct err *e);
+
+/* \r\n becomes \n, and a lone \r too where the text has no \n at all: the number of lines is what
+ * an editor shows. text itself where it has no \r. */
+str document_unify_line_ends(struct arena *a, str text);
+
 /* The last component of a path. */
 str document_file_name(str path);
 

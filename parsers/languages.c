@@ -7,8 +7,8 @@
 #error "tree_sitter/api.h is not the one of parsers/third_party"
 #endif
 
-/* Name, files, query; the name is also the grammar's in parsers/third_party/grammars.txt. A .h says
- * nothing about C or C++: it counts as C. */
+/* Name, files, queries; the name is also the grammar's in parsers/third_party/grammars.txt. A .h
+ * says nothing about C or C++: it counts as C. */
 #define LANGUAGES(X)                                                                               \
     X(bash, ".sh .bash .bats .zsh .ksh .bashrc .profile .zshrc", NULL)                             \
     X(c, ".c .h", NULL)                                                                            \
@@ -38,16 +38,16 @@
     X(sql, ".sql .ddl .dml", NULL)                                                                 \
     X(swift, ".swift", NULL)                                                                       \
     X(toml, "Cargo.lock poetry.lock uv.lock .toml", NULL)                                          \
-    X(tsx, ".tsx", NULL)                                                                           \
+    X(tsx, ".tsx", "typescript")                                                                   \
     X(typescript, ".ts .mts .cts", NULL)                                                           \
     X(xml, ".xml .xsd .xsl .xslt .svg .csproj .vbproj .props .targets .plist .pom", NULL)          \
     X(yaml, ".clang-format .clang-tidy .yaml .yml", NULL)                                          \
     X(zig, ".zig .zon", NULL)
 
-#define DECLARE(name, files, query) const TSLanguage *tree_sitter_##name(void);
+#define DECLARE(name, files, queries) const TSLanguage *tree_sitter_##name(void);
 LANGUAGES(DECLARE)
 
-#define ROW(name, files, query) {#name, files, tree_sitter_##name, query},
+#define ROW(name, files, queries) {#name, files, tree_sitter_##name, queries},
 static const struct language languages[] = {LANGUAGES(ROW)};
 
 #define COUNT (sizeof(languages) / sizeof(languages[0]))

@@ -13,7 +13,8 @@ struct language {
     const char
         *files; /* extensions (".py .pyi") and whole names ("Makefile"), a space between two */
     const TSLanguage *(*grammar)(void);
-    const char *query; /* finds definitions and references; NULL: parsed, but gives no symbols */
+    const char
+        *queries; /* files of parsers/lang, without .scm, read in order; NULL: its own name */
 };
 
 size_t language_count(void);

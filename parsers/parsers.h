@@ -40,11 +40,18 @@ enum {
  * MAX_DOCUMENT_BYTES or MAX_PASSAGES. */
 bool document_facts(struct arena *a, str name, str bytes, struct facts *out, struct err *e);
 
+/* What reading sources keeps from file to file: a parser, and the queries that were compiled. Owned
+ * by the caller; one thread at a time. */
+struct source_reader;
+struct source_reader *source_reader_open(void);
+void source_reader_close(struct source_reader *reader);
+
 /* Symbols, references and windows of one source file. out->path, bytes and times are the caller's;
- * this fills skipped (binary, generated, minified, no text: then nothing else) and facts. Never
- * fails for what the bytes are: a language without a grammar gives windows alone. At most
- * MAX_SOURCE_BYTES. */
-void source_facts(struct arena *a, str path, str bytes, struct source_file *out);
+ * this fills skipped (binary, generated, minified, empty, over MAX_SOURCE_BYTES: then nothing else)
+ * and facts. Never fails for what the bytes are: a language without a grammar gives windows alone.
+ * Texts borrow from `bytes` or live in `a`. */
+void source_facts(struct source_reader *reader, struct arena *a, str path, str bytes,
+                  struct source_file *out);
 
 /* Lists a worktree: tracked and untracked-not-ignored files of a git repository, all files of a
  * folder without one. Follows no link, reads no file but git's and ignore rules. ERR_NOT_FOUND,

@@ -1,0 +1,565 @@
+/* Marks to symbols and references: nesting, qualified names, signatures, who is private. */
+#include "memory/base/hash.h"
+#include "memory/base/unicode.h"
+#include "parsers/source.h"
+
+enum {
+    MAX_MARKED_BYTES = 10 << 20, /* of symbols and references: the rest of the facts is windows */
+    RECORD_BYTES = 64,           /* what a record takes besides its texts */
+    MAX_MARKS_AHEAD = 64,        /* looked through for what makes a definition private */
+};
+
+/* What is open around a place of the text. */
+struct scope {
+    uint32_t end;
+    uint32_t symbol; /* the innermost one */
+    str prefix;      /* of names in it */
+};
+
+/* A decorator or an export statement, until the definition that it belongs to has come. */
+struct lead {
+    uint32_t start, end;
+    size_t depth; /* of the scopes there */
+    bool open;
+};
+
+struct builder {
+    struct source *s;
+    uint32_t *order; /* marks by start, longer first */
+    struct scope *scopes;
+    size_t depth, scope_capacity;
+    struct lead lead, exporting;
+    struct map names;    /* qualified name -> symbol, or how often it was there */
+    struct map exported; /* names */
+    bool *is_exported;   /* of each symbol: as a whole, or by an owner of its own */
+    size_t exported_capacity;
+    uint32_t *same; /* table of references: index + 1 */
+    size_t same_size;
+    size_t bytes;
+};
+
+/* ---- texts ---- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* ASCII white space folded; at most max_bytes. */
+static str squeezed(struct arena *a, str text, size_t max_bytes)
+{
+    char *begin = arena_bytes(a, text.len < max_bytes ? text.len : max_bytes), *to = begin;
+    bool gap = false;
+    for (size_t i = 0; i < text.len; i++) {
+        if (is_blank(text.at[i])) {
+            gap = to > begin;
+            continue;
+        }
+        if ((size_t)(to - begin) + gap + 1 > max_bytes)
+            break;
+        if (gap)
+            *to++ = ' ';
+        gap = false;
+        *to++ = text.at[i];
+    }
+    return utf8_prefix(str_from(begin, (size_t)(to - begin)), max_bytes);
+}
+
+static bool has_blank(str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (is_blank(text.at[i]))
+            return true;
+    return false;
+}
+
+/* A name on one line; text itself where it is. */
+static str one_line(struct arena *a, str text)
+{
+    return has_blank(text) ? squeezed(a, text, text.len) : text;
+}
+
+static str dotted(struct arena *a, str left, str right)
+{
+    if (!left.len || !right.len)
+        return left.len ? left : right;
+    char *begin = arena_bytes(a, left.len + 1 + right.len);
+    memcpy(begin, left.at, left.len);
+    begin[left.len] = '.';
+    memcpy(begin + left.len + 1, right.at, right.len);
+    return str_from(begin, left.len + 1 + right.len);
+}
+
+static bool is_name_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '$' || c == '@' || (unsigned char)c >= 0x80;
+}
+
+static bool is_plain(str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (!is_name_char(text.at[i]))
+            return false;
+    return true;
+}
+
+/* Behind the ">" that closes the "<" at i, or `len` where none does. */
+static size_t skip_angles(str text, size_t i)
+{
+    int depth = 0;
+    for (; i < text.len; i++) {
+        depth += text.at[i] == '<';
+        depth -= text.at[i] == '>' && text.at[i - 1] != '-';
+        if (!depth)
+            return i + 1;
+    }
+    return i;
+}
+
+str source_path(struct arena *a, str written)
+{
+    if (is_plain(written))
+        return written;
+    if (str_eq(written, S("super()")))
+        return S("super");
+    char *begin = arena_bytes(a, written.len), *to = begin;
+    bool parted = false; /* a separator came since the last name */
+    for (size_t i = 0; i < written.len;) {
+        char c = written.at[i];
+        if (is_name_char(c)) {
+            if (parted && to > begin)
+                *to++ = '.';
+            parted = false;
+            *to++ = c;
+            i++;
+        } else if (c == '<') {
+            i = skip_angles(written, i);
+        } else if (strchr(".:\\?!>-", c) || is_blank(c)) {
+            parted |= !is_blank(c);
+            i++;
+        } else if (to == begin && strchr("&*~", c)) {
+            i++;
+        } else {
+            return S("()");
+        }
+    }
+    return str_from(begin, (size_t)(to - begin));
+}
+
+/* ---- order ---- */
+
+struct sort_row {
+    uint64_t key;
+    uint32_t rank, index;
+};
+
+static int row_cmp(const void *left, const void *right)
+{
+    const struct sort_row *l = left, *r = right;
+    if (l->key != r->key)
+        return l->key < r->key ? -1 : 1;
+    if (l->rank != r->rank)
+        return l->rank < r->rank ? -1 : 1;
+    return l->index < r->index ? -1 : l->index > r->index;
+}
+
+static uint32_t *order_of(struct source *s)
+{
+    size_t count = s->marks.count;
+    struct sort_row *rows = ARENA_ARRAY(&s->scratch, struct sort_row, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct mark *m = &s->marks.at[i];
+        rows[i].key = (uint64_t)m->start << 32 | (UINT32_MAX - m->end);
+        rows[i].rank = (uint32_t)(m->role << 16 | m->rank);
+        rows[i].index = (uint32_t)i;
+    }
+    qsort(rows, count, sizeof *rows, row_cmp);
+    uint32_t *order = ARENA_ARRAY(&s->scratch, uint32_t, count);
+    for (size_t i = 0; i < count; i++)
+        order[i] = rows[i].index;
+    return order;
+}
+
+static size_t table_size(size_t count)
+{
+    size_t size = 16;
+    while (size < 2 * count)
+        size *= 2;
+    return size;
+}
+
+/* Is it told by its name alone, so that another mark of that name tells the same? */
+static bool is_named(const struct mark *m)
+{
+    return m->role == MARK_DEFINITION || (m->role == MARK_REFERENCE && m->kind != REF_IMPORT);
+}
+
+static bool is_better(const struct mark *m, const struct mark *than)
+{
+    if (m->role != than->role)
+        return m->role == MARK_DEFINITION;
+    return m->rank < than->rank;
+}
+
+/* Of marks whose name begins at one byte only the best stays. */
+static void drop_repeats(struct source *s)
+{
+    size_t size = table_size(s->marks.count);
+    uint32_t *table = ARENA_ARRAY(&s->scratch, uint32_t, size); /* index + 1 */
+    for (uint32_t i = 0; i < s->marks.count; i++) {
+        struct mark *m = &s->marks.at[i];
+        if (!is_named(m))
+            continue;
+        size_t slot = (m->name_at * 2654435761u) & (size - 1);
+        while (table[slot] && s->marks.at[table[slot] - 1].name_at != m->name_at)
+            slot = (slot + 1) & (size - 1);
+        struct mark *other = table[slot] ? &s->marks.at[table[slot] - 1] : NULL;
+        if (!other || is_better(m, other))
+            table[slot] = i + 1;
+        if (other)
+            (is_better(m, other) ? other : m)->role = MARK_DROPPED;
+    }
+}
+
+/* ---- symbols ---- */
+
+static const struct scope *top(const struct builder *b)
+{
+    static const struct scope file = {.symbol = NO_SYMBOL};
+    return b->depth ? &b->scopes[b->depth - 1] : &file;
+}
+
+static void push_scope(struct builder *b, uint32_t end, uint32_t symbol, str prefix)
+{
+    ARENA_GROW(&b->s->scratch, b->scopes, b->depth, b->scope_capacity);
+    b->scopes[b->depth++] = (struct scope){end, symbol, prefix};
+}
+
+static bool only_blanks(str text, uint32_t from, uint32_t to)
+{
+    while (from < to && is_blank(text.at[from]))
+        from++;
+    return from == to;
+}
+
+static void take_lead(struct builder *b, const struct mark *m)
+{
+    struct lead *lead = &b->lead;
+    bool joins = lead->open && lead->depth == b->depth && lead->end <= m->start &&
+                 only_blanks(b->s->text, lead->end, m->start);
+    *lead = (struct lead){joins ? lead->start : m->start, m->end, b->depth, true};
+}
+
+/* Does it hold the definition, or stand right before it? */
+static bool leads_to(const struct builder *b, const struct lead *lead, const struct mark *m)
+{
+    if (!lead->open || lead->depth != b->depth)
+        return false;
+    bool holds = lead->start <= m->start && lead->end >= m->end;
+    return holds || (lead->end <= m->start && only_blanks(b->s->text, lead->end, m->start));
+}
+
+static bool is_callable(enum symbol_kind kind)
+{
+    return kind == SYMBOL_FUNCTION || kind == SYMBOL_METHOD;
+}
+
+/* Is it in a function or method, directly or deeper? What a scope tells of its symbol is enough:
+ * a class in a function has names of its own. */
+static bool in_callable(const struct builder *b)
+{
+    uint32_t symbol = top(b)->symbol;
+    return symbol != NO_SYMBOL && is_callable(b->s->facts->symbols[symbol].kind);
+}
+
+/* A local variable is no symbol. */
+static bool is_local(const struct builder *b, const struct mark *m)
+{
+    return !m->owner.len && in_callable(b) &&
+           (m->kind == SYMBOL_VARIABLE || m->kind == SYMBOL_CONSTANT);
+}
+
+/* Marks of `role` inside m, before its name and its body. */
+static bool has_before_name(const struct builder *b, size_t at, enum mark_role role)
+{
+    const struct mark *marks = b->s->marks.at, *m = &marks[b->order[at]];
+    uint32_t end = m->body && m->body < m->name_at ? m->body : m->name_at;
+    for (size_t i = at + 1; i < b->s->marks.count && i <= at + MAX_MARKS_AHEAD; i++) {
+        const struct mark *inner = &marks[b->order[i]];
+        if (inner->start >= end)
+            return false;
+        if (inner->role == role)
+            return true;
+    }
+    return false;
+}
+
+/* "Cart.add", "Cart.add~2" where that is taken. */
+static str unique_name(struct builder *b, str name, uint32_t symbol)
+{
+    bool is_new;
+    int64_t *count = map_put(&b->names, name, symbol, &is_new);
+    if (is_new)
+        return name;
+    (void)count;
+    for (unsigned n = 2;; n++) {
+        str tried = arena_printf(b->s->arena, "%.*s~%u", FMT(name), n);
+        map_put(&b->names, tried, symbol, &is_new);
+        if (is_new)
+            return tried;
+    }
+}
+
+static bool has_room(struct builder *b, size_t count, size_t max, size_t bytes, const char *what)
+{
+    if (count < max && b->bytes + bytes + RECORD_BYTES <= MAX_MARKED_BYTES) {
+        b->bytes += bytes + RECORD_BYTES;
+        return true;
+    }
+    source_warn(b->s, arena_printf(b->s->arena, "too many %s: only the first ones are kept", what));
+    return false;
+}
+
+/* Before the comments that stand between a signature and its body. */
+static uint32_t before_comments(const struct source *s, uint32_t name_at, uint32_t end)
+{
+    for (;;) {
+        struct comment_range last = source_comment_ending(s, end);
+        if (last.start == last.end || last.start <= name_at)
+            return end;
+        end = last.start;
+    }
+}
+
+/* Up to the body, or to the first brace behind the name where none is known. */
+static str signature_of(const struct source *s, uint32_t start, const struct mark *m)
+{
+    str text = s->text;
+    uint32_t end = m->body ? before_comments(s, m->name_at, m->body) : 0;
+    if (!end)
+        end = m->start +
+              (uint32_t)str_find_char(str_cut(text, m->start, m->end), '{', m->name_at - m->start);
+    str signature = squeezed(s->arena, str_cut(text, start, end), MAX_SIGNATURE_BYTES);
+    while (signature.len && strchr(" :={\\", signature.at[signature.len - 1]))
+        signature.len--;
+    return signature;
+}
+
+static uint32_t end_of_text(str text, uint32_t start, uint32_t end)
+{
+    while (end > start + 1 && is_blank(text.at[end - 1]))
+        end--;
+    return end;
+}
+
+/* Adds the symbol of mark b->order[at]; NO_SYMBOL where it is none. */
+static uint32_t add_symbol(struct builder *b, size_t at, const struct mark *m)
+{
+    struct source *s = b->s;
+    struct source_facts *f = s->facts;
+    str own = dotted(s->arena, source_path(s->arena, m->owner), one_line(s->arena, m->name));
+    str name = dotted(s->arena, top(b)->prefix, own);
+    if (!m->name.len || name.len + 8 > MAX_SYMBOL_BYTES)
+        return NO_SYMBOL;
+    bool leads = leads_to(b, &b->lead, m);
+    uint32_t start = leads && b->lead.start < m->start ? b->lead.start : m->start;
+    uint32_t sign_start = leads && b->lead.end >= m->end ? b->lead.start : m->start;
+    struct comment_range comment = source_comment_before(s, start);
+    uint32_t end = end_of_text(s->text, m->start, m->end);
+    struct source_symbol made = {
+        .kind = (enum symbol_kind)m->kind,
+        .signature = signature_of(s, sign_start, m),
+        .doc = source_doc(s->arena, str_cut(s->text, comment.start, comment.end)),
+        .line_start = source_line(s, start),
+        .line_end = source_line(s, end - 1),
+        .parent = top(b)->symbol,
+        .is_private = m->is_private || has_before_name(b, at, MARK_PRIVATE) ||
+                      (!m->owner.len && in_callable(b)),
+    };
+    size_t bytes = name.len + made.signature.len + made.doc.len;
+    if (!has_room(b, f->symbol_count, MAX_SYMBOLS, bytes, "symbols"))
+        return NO_SYMBOL;
+
+    uint32_t symbol = (uint32_t)f->symbol_count;
+    made.name = unique_name(b, name, symbol);
+    ARENA_GROW(s->arena, f->symbols, f->symbol_count, f->symbol_capacity);
+    f->symbols[f->symbol_count++] = made;
+    bool named = m->name.at >= s->text.at && m->name.at < s->text.at + s->text.len;
+    ARENA_GROW(&s->scratch, s->places, s->place_count, s->place_capacity);
+    s->places[s->place_count++] = (struct symbol_place){
+        .start = start,
+        .end = end,
+        .window_start = comment.start < comment.end ? comment.start : start,
+        .name_start = m->name_at,
+        .name_end = named ? m->name_at + (uint32_t)m->name.len : m->name_at,
+    };
+    size_t count = symbol;
+    ARENA_GROW(&s->scratch, b->is_exported, count, b->exported_capacity);
+    b->is_exported[symbol] = m->owner.len || leads_to(b, &b->exporting, m);
+    return symbol;
+}
+
+/* A typedef, a macro or a constant holds no names of its own. */
+static bool holds_names(const struct mark *m)
+{
+    return m->kind != SYMBOL_TYPE && m->kind != SYMBOL_MACRO;
+}
+
+static void take_definition(struct builder *b, size_t at, const struct mark *m)
+{
+    if (is_local(b, m) || has_before_name(b, at, MARK_FORWARD))
+        return;
+    uint32_t symbol = add_symbol(b, at, m);
+    if (symbol != NO_SYMBOL && holds_names(m))
+        push_scope(b, m->end, symbol, b->s->facts->symbols[symbol].name);
+}
+
+/* Without its quotes and the letters before them. */
+static str doc_string(str text)
+{
+    size_t from = 0, to = text.len;
+    while (from < to && strchr("rRuUbBfF", text.at[from]))
+        from++;
+    if (from == to || !strchr("\"'", text.at[from]))
+        return text;
+    while (from < to && strchr("\"'", text.at[from]))
+        from++;
+    while (to > from && strchr("\"'", text.at[to - 1]))
+        to--;
+    return str_cut(text, from, to);
+}
+
+static void take_doc(struct builder *b, const struct mark *m)
+{
+    uint32_t symbol = top(b)->symbol;
+    if (symbol != NO_SYMBOL)
+        b->s->facts->symbols[symbol].doc =
+            source_doc(b->s->arena, doc_string(str_cut(b->s->text, m->start, m->end)));
+}
+
+/* ---- references ---- */
+
+static bool same_reference(const struct source_reference *l, const struct source_reference *r)
+{
+    return l->kind == r->kind && l->from == r->from && str_eq(l->name, r->name) &&
+           str_eq(l->qualifier, r->qualifier) && str_eq(l->alias, r->alias);
+}
+
+static size_t hash_reference(const struct source_reference *r)
+{
+    uint64_t hash = hash64(r->name) ^ hash64(r->qualifier) * 3 ^ hash64(r->alias) * 5;
+    return (size_t)((hash ^ (uint64_t)r->from << 3 ^ r->kind) * 0x9E3779B97F4A7C15u >> 20);
+}
+
+static void add_reference(struct builder *b, const struct mark *m, uint32_t from)
+{
+    struct source *s = b->s;
+    struct source_facts *f = s->facts;
+    bool import = m->kind == REF_IMPORT;
+    struct source_reference made = {
+        .kind = (enum reference_kind)m->kind,
+        .from = from,
+        .name = one_line(s->arena, m->name),
+        .qualifier = import ? m->qualifier : source_path(s->arena, m->qualifier),
+        .alias = m->alias,
+        .line = source_line(s, import || m->name_at < m->start ? m->start : m->name_at),
+        .count = 1,
+    };
+    if (made.name.len + (import ? made.qualifier.len : 0) == 0)
+        return;
+    if (!import && made.qualifier.len > MAX_REFERENCE_BYTES)
+        made.qualifier = S("()");
+    if (made.name.len > MAX_REFERENCE_BYTES || made.qualifier.len > MAX_REFERENCE_BYTES ||
+        made.alias.len > MAX_REFERENCE_BYTES)
+        return;
+
+    size_t slot = hash_reference(&made) & (b->same_size - 1);
+    for (; b->same[slot]; slot = (slot + 1) & (b->same_size - 1)) {
+        struct source_reference *known = &f->references[b->same[slot] - 1];
+        if (same_reference(known, &made)) {
+            known->count++;
+            return;
+        }
+    }
+    size_t bytes = made.name.len + made.qualifier.len + made.alias.len;
+    if (!has_room(b, f->reference_count, MAX_REFERENCES, bytes, "references"))
+        return;
+    ARENA_GROW(s->arena, f->references, f->reference_count, f->reference_capacity);
+    f->references[f->reference_count++] = made;
+    b->same[slot] = (uint32_t)f->reference_count;
+}
+
+/* Who inherits may be defined behind the place that says so (Rust's impl). */
+static void take_inherits(struct builder *b)
+{
+    for (size_t i = 0; i < b->s->marks.count; i++) {
+        const struct mark *m = &b->s->marks.at[b->order[i]];
+        if (m->role != MARK_REFERENCE || m->kind != REF_INHERIT || !m->owner.len)
+            continue;
+        const int64_t *symbol = map_find(&b->names, source_path(b->s->arena, m->owner));
+        add_reference(b, m, symbol ? (uint32_t)*symbol : NO_SYMBOL);
+    }
+}
+
+/* ---- all of it ---- */
+
+static void take_mark(struct builder *b, size_t at)
+{
+    const struct mark *m = &b->s->marks.at[b->order[at]];
+    while (b->depth && top(b)->end <= m->start)
+        b->depth--;
+    switch ((enum mark_role)m->role) {
+    case MARK_DEFINITION:
+        take_definition(b, at, m);
+        break;
+    case MARK_CONTAINER:
+        push_scope(b, m->end, top(b)->symbol,
+                   dotted(b->s->arena, top(b)->prefix, source_path(b->s->arena, m->name)));
+        break;
+    case MARK_LEAD:
+        take_lead(b, m);
+        break;
+    case MARK_EXPORTED:
+        b->exporting = (struct lead){m->start, m->end, b->depth, true};
+        if (m->name.len <= MAX_REFERENCE_BYTES)
+            map_put(&b->exported, m->name, 0, NULL);
+        break;
+    case MARK_DOC:
+        take_doc(b, m);
+        break;
+    case MARK_REFERENCE:
+        if (!m->owner.len)
+            add_reference(b, m, top(b)->symbol);
+        break;
+    case MARK_PRIVATE:
+    case MARK_FORWARD:
+    case MARK_DROPPED:
+        break;
+    }
+}
+
+/* Where a file exports, what it doesn't is its own. */
+static void hide_unexported(struct builder *b)
+{
+    struct source_facts *f = b->s->facts;
+    for (size_t i = 0; b->exporting.open && i < f->symbol_count; i++)
+        if (f->symbols[i].parent == NO_SYMBOL && !b->is_exported[i] &&
+            !map_find(&b->exported, f->symbols[i].name))
+            f->symbols[i].is_private = true;
+}
+
+void source_symbols_build(struct source *s)
+{
+    struct builder b = {.s = s};
+    drop_repeats(s);
+    b.order = order_of(s);
+    b.same_size = table_size(s->marks.count);
+    b.same = ARENA_ARRAY(&s->scratch, uint32_t, b.same_size);
+    for (size_t i = 0; i < s->marks.count; i++)
+        take_mark(&b, i);
+    take_inherits(&b);
+    hide_unexported(&b);
+    map_free(&b.names);
+    map_free(&b.exported);
+}

@@ -21,7 +21,7 @@
     X(hcl, ".hcl .tf .tfvars", NULL)                                                               \
     X(html, ".html .htm .xhtml", NULL)                                                             \
     X(java, ".java", NULL)                                                                         \
-    X(javascript, ".js .mjs .cjs .jsx", NULL)                                                      \
+    X(javascript, ".js .mjs .cjs .jsx", "ecmascript javascript jsx")                               \
     X(json, ".json .jsonc .webmanifest .geojson", NULL)                                            \
     X(kotlin, ".kt .kts", NULL)                                                                    \
     X(lua, ".lua", NULL)                                                                           \
@@ -38,8 +38,8 @@
     X(sql, ".sql .ddl .dml", NULL)                                                                 \
     X(swift, ".swift", NULL)                                                                       \
     X(toml, "Cargo.lock poetry.lock uv.lock .toml", NULL)                                          \
-    X(tsx, ".tsx", "typescript")                                                                   \
-    X(typescript, ".ts .mts .cts", NULL)                                                           \
+    X(tsx, ".tsx", "ecmascript typescript jsx")                                                    \
+    X(typescript, ".ts .mts .cts", "ecmascript typescript")                                        \
     X(xml, ".xml .xsd .xsl .xslt .svg .csproj .vbproj .props .targets .plist .pom", NULL)          \
     X(yaml, ".clang-format .clang-tidy .yaml .yml", NULL)                                          \
     X(zig, ".zig .zon", NULL)

@@ -10,13 +10,15 @@
 enum mark_role {
     MARK_DEFINITION, /* a symbol; `kind` is a symbol_kind */
     MARK_CONTAINER,  /* no symbol, but its name qualifies what is inside */
-    MARK_LEAD,      /* belongs to the definition in it or behind it: decorator, attribute, export */
-    MARK_PRIVATE,   /* stands in a definition before its name: only this file sees that */
-    MARK_FORWARD,   /* the same: it only declares, and is no symbol */
-    MARK_EXPORTED,  /* what is defined in it is exported; a name: that of a top-level symbol is */
-    MARK_DOC,       /* the doc string of the definition that it stands in */
-    MARK_REFERENCE, /* `kind` is a reference_kind */
-    MARK_DROPPED,   /* another mark tells the same better */
+    MARK_LEAD,       /* belongs to the definition right behind it: decorator, attribute */
+    MARK_OUTER,      /* belongs to the definition that it ends with: export statement, template */
+    MARK_PRIVATE,    /* stands in a definition before its name: only this file sees that */
+    MARK_FORWARD,    /* the same: it only declares, and is no symbol */
+    MARK_EXPORTED,   /* what is defined in it, or the top-level symbol of that name, is exported */
+    MARK_VISIBLE,    /* the same by name, in a file that exports anything */
+    MARK_DOC,        /* the doc string of the definition that it stands in */
+    MARK_REFERENCE,  /* `kind` is a reference_kind */
+    MARK_DROPPED,    /* another mark tells the same better */
 };
 
 /* Bytes of the text; texts borrow from it or live in the file's arena. */

@@ -97,15 +97,28 @@ static str without_closing(str line)
     return line;
 }
 
-/* "-----" and "<summary>" say nothing. */
+/* "-----" says nothing. */
 static bool says_something(str line)
 {
-    bool tag = line.len > 1 && line.at[0] == '<' && str_find_char(line, '>', 0) == line.len - 1;
-    for (size_t i = 0; !tag && i < line.len; i++)
+    for (size_t i = 0; i < line.len; i++)
         if ((line.at[i] >= '0' && line.at[i] <= '9') || (line.at[i] >= 'A' && line.at[i] <= 'Z') ||
             (line.at[i] >= 'a' && line.at[i] <= 'z') || (unsigned char)line.at[i] >= 0x80)
             return true;
     return false;
+}
+
+/* "<summary>Keeps orders.</summary>": without the one around all of it, or what is left of one. */
+static str without_tags(str line)
+{
+    size_t opened = str_find_char(line, '>', 0);
+    if (line.len && line.at[0] == '<' && opened < line.len && str_find_char(line, ' ', 0) > opened)
+        line = str_cut(line, opened + 1, line.len);
+    size_t from = line.len;
+    while (from > 1 && !(line.at[from - 2] == '<' && line.at[from - 1] == '/'))
+        from--;
+    if (from > 1 && line.at[line.len - 1] == '>')
+        line = str_cut(line, 0, from - 2);
+    return str_trim(line);
 }
 
 /* One line of a comment without its marks. */
@@ -116,7 +129,7 @@ static str bare(str line, bool block)
     if (block && opened.len == line.len && line.len && line.at[0] == '*' &&
         !str_starts(line, S("*/")))
         opened = str_cut(line, 1, line.len);
-    return str_trim(without_closing(str_trim(opened)));
+    return without_tags(str_trim(without_closing(str_trim(opened))));
 }
 
 /* Cut behind a sentence, or between words where there is none. */

@@ -2,6 +2,7 @@
 
 #include "embed_lang.h"
 #include "memory/base/regex.h"
+#include "parsers/source_declarator.h"
 #include "parsers/source_imports.h"
 
 /* What a capture's name says. */
@@ -13,8 +14,12 @@ enum use {
     USE_NAME,
     USE_OWNER,
     USE_QUALIFIER,
+    USE_MODULE,
     USE_ALIAS,
     USE_BODY,
+    USE_DECLARATOR,
+    USE_TAG,
+    USE_PATH,
     USE_TREE,
     USE_COMMENT,
     USE_LONE, /* a mark of its own */
@@ -32,16 +37,21 @@ static const struct {
     {"name", {USE_NAME, 0}},
     {"owner", {USE_OWNER, 0}},
     {"qualifier", {USE_QUALIFIER, 0}},
-    {"module", {USE_QUALIFIER, 0}},
+    {"module", {USE_MODULE, 0}},
     {"alias", {USE_ALIAS, 0}},
     {"body", {USE_BODY, 0}},
+    {"declarator", {USE_DECLARATOR, 0}},
+    {"tag", {USE_TAG, 0}},
+    {"path", {USE_PATH, 0}},
     {"tree", {USE_TREE, 0}},
     {"comment", {USE_COMMENT, 0}},
     {"container", {USE_CONTAINER, 0}},
     {"lead", {USE_LONE, MARK_LEAD}},
+    {"outer", {USE_LONE, MARK_OUTER}},
     {"private", {USE_LONE, MARK_PRIVATE}},
     {"forward", {USE_LONE, MARK_FORWARD}},
     {"exported", {USE_LONE, MARK_EXPORTED}},
+    {"visible", {USE_LONE, MARK_VISIBLE}},
     {"doc", {USE_LONE, MARK_DOC}},
     {"reference.call", {USE_REFERENCE, REF_CALL}},
     {"reference.inherit", {USE_REFERENCE, REF_INHERIT}},
@@ -66,7 +76,7 @@ struct pattern {
 
 struct source_query {
     TSQuery *query;
-    TSFieldId body_field;
+    TSFieldId body_field, declarator_field, name_field;
     struct capture *captures;
     struct pattern *patterns;
     uint32_t pattern_count;
@@ -228,6 +238,8 @@ struct source_query *source_query_compile(const TSLanguage *grammar, str text, s
     struct source_query *q = heap_alloc(1, sizeof *q);
     q->query = query;
     q->body_field = ts_language_field_id_for_name(grammar, "body", 4);
+    q->declarator_field = ts_language_field_id_for_name(grammar, "declarator", 10);
+    q->name_field = ts_language_field_id_for_name(grammar, "name", 4);
     if (compile_captures(q, e) && compile_patterns(q, e))
         return q;
     source_query_free(q);
@@ -302,9 +314,11 @@ static bool predicates_hold(const struct source_query *q, const struct pattern *
     return true;
 }
 
-/* Without the quotes or angle brackets around it. */
+/* Without the quotes or angle brackets around it, or the colon of Ruby's :symbol. */
 static str unquoted(str text)
 {
+    if (text.len >= 2 && text.at[0] == ':')
+        return str_cut(text, 1, text.len);
     static const char pairs[] = "\"\"''``<>";
     for (const char *pair = pairs; text.len >= 2 && *pair; pair += 2)
         if (text.at[0] == pair[0] && text.at[text.len - 1] == pair[1])
@@ -312,8 +326,50 @@ static str unquoted(str text)
     return text;
 }
 
+/* `std::vector<int>::at` in one node: its last name, and what stands before it. */
+static void take_path(const struct source_query *q, const struct source *s, TSNode node,
+                      struct mark *m)
+{
+    struct declarator d = source_declarator(node, q->declarator_field, q->name_field);
+    str name = node_text(s, d.name);
+    m->name = str_cut(name, 0, str_find_char(name, '<', 0));
+    m->name_at = ts_node_start_byte(d.name);
+    m->qualifier = str_cut(s->text, ts_node_start_byte(d.qualified), m->name_at);
+}
+
+/* What a match says besides its mark. */
+struct texts {
+    str tree, tag;
+};
+
+/* Both texts with what is between them: `a::b` of a and b. */
+static str spanning(const struct source *s, str before, str text)
+{
+    if (!before.len || text.at < before.at)
+        return text;
+    size_t from = (size_t)(before.at - s->text.at);
+    return str_cut(s->text, from, (size_t)(text.at - s->text.at) + text.len);
+}
+
+/* Of a definition alone: what declares no function isn't one, and the other way round. */
+static void take_declarator(const struct source_query *q, const struct source *s, TSNode node,
+                            struct mark *m)
+{
+    struct declarator d = source_declarator(node, q->declarator_field, q->name_field);
+    bool wants_function = m->kind == SYMBOL_FUNCTION || m->kind == SYMBOL_METHOD;
+    bool is_variable = m->kind == SYMBOL_VARIABLE || m->kind == SYMBOL_FIELD;
+    if (ts_node_is_null(d.name) || (wants_function && !d.is_function) ||
+        (is_variable && d.is_function))
+        return;
+    m->name = node_text(s, d.name);
+    m->name_at = ts_node_start_byte(d.name);
+    m->owner = str_cut(s->text, ts_node_start_byte(d.qualified), m->name_at);
+    if (m->owner.len && wants_function)
+        m->kind = SYMBOL_METHOD;
+}
+
 static void take_node(const struct source_query *q, struct source *s, struct capture capture,
-                      TSNode node, struct mark *m, str *tree)
+                      TSNode node, struct mark *m, struct texts *texts)
 {
     uint32_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
     str text = str_cut(s->text, start, end);
@@ -333,14 +389,19 @@ static void take_node(const struct source_query *q, struct source *s, struct cap
         }
         break;
     case USE_NAME:
-        m->name_at = start;
         m->name = unquoted(text);
+        if (m->role != MARK_REFERENCE || m->kind != REF_IMPORT)
+            m->name_at = (uint32_t)(m->name.at - s->text.at);
         break;
     case USE_OWNER:
-        m->owner = text;
+        m->owner = spanning(s, m->owner, text);
+        break;
+    case USE_MODULE:
+        m->name_at = start;
+        m->qualifier = unquoted(text);
         break;
     case USE_QUALIFIER:
-        m->qualifier = unquoted(text);
+        m->qualifier = spanning(s, m->qualifier, unquoted(text));
         break;
     case USE_ALIAS:
         m->alias = text;
@@ -348,8 +409,17 @@ static void take_node(const struct source_query *q, struct source *s, struct cap
     case USE_BODY:
         m->body = start;
         break;
+    case USE_DECLARATOR:
+        take_declarator(q, s, node, m);
+        break;
+    case USE_PATH:
+        take_path(q, s, node, m);
+        break;
+    case USE_TAG:
+        texts->tag = text;
+        break;
     case USE_TREE:
-        *tree = text;
+        texts->tree = text;
         break;
     case USE_COMMENT:
         source_add_comment(s, start, end);
@@ -368,15 +438,17 @@ static void take_match(const struct source_query *q, const TSQueryMatch *match, 
     if (!predicates_hold(q, pattern, s, match))
         return;
     struct mark m = {.name_at = UINT32_MAX, .name = pattern->name, .alias = pattern->alias};
-    str tree = S("");
+    struct texts texts = {.tree = S(""), .tag = S("")};
     for (uint32_t i = 0; i < match->capture_count; i++)
-        take_node(q, s, q->captures[match->captures[i].index], match->captures[i].node, &m, &tree);
+        take_node(q, s, q->captures[match->captures[i].index], match->captures[i].node, &m, &texts);
     if (m.start == m.end)
         return; /* marks of their own alone, or a node that the parser made up */
+    if (texts.tag.len && str_eq(texts.tag, m.name))
+        m.name = S(""); /* a struct's own typedef; later patterns may not have it either */
     m.rank = match->pattern_index;
     m.name_at = m.name_at == UINT32_MAX ? m.start : m.name_at;
-    if (tree.len) {
-        source_import_tree(s, &m, tree);
+    if (texts.tree.len) {
+        source_import_tree(s, &m, texts.tree);
         return;
     }
     struct mark *added = source_add_mark(s, (enum mark_role)m.role, m.start, m.end);

@@ -11,12 +11,12 @@ enum {
 
 /* What is open around a place of the text. */
 struct scope {
-    uint32_t end;
+    uint32_t start, end;
     uint32_t symbol; /* the innermost one */
     str prefix;      /* of names in it */
 };
 
-/* A decorator or an export statement, until the definition that it belongs to has come. */
+/* Decorators or an export statement, until the definition that they belong to has come. */
 struct lead {
     uint32_t start, end;
     size_t depth; /* of the scopes there */
@@ -28,7 +28,7 @@ struct builder {
     uint32_t *order; /* marks by start, longer first */
     struct scope *scopes;
     size_t depth, scope_capacity;
-    struct lead lead, exporting;
+    struct lead lead, outer, exporting;
     struct map names;    /* qualified name -> symbol, or how often it was there */
     struct map exported; /* names */
     bool *is_exported;   /* of each symbol: as a whole, or by an owner of its own */
@@ -117,9 +117,15 @@ static size_t skip_angles(str text, size_t i)
     return i;
 }
 
+static bool is_dollar_this(str written, size_t i)
+{
+    return str_starts(str_cut(written, i, written.len), S("$this")) &&
+           (!i || !is_name_char(written.at[i - 1]));
+}
+
 str source_path(struct arena *a, str written)
 {
-    if (is_plain(written))
+    if (is_plain(written) && !is_dollar_this(written, 0))
         return written;
     if (str_eq(written, S("super()")))
         return S("super");
@@ -127,7 +133,9 @@ str source_path(struct arena *a, str written)
     bool parted = false; /* a separator came since the last name */
     for (size_t i = 0; i < written.len;) {
         char c = written.at[i];
-        if (is_name_char(c)) {
+        if (is_dollar_this(written, i)) {
+            i++; /* PHP's $this */
+        } else if (is_name_char(c)) {
             if (parted && to > begin)
                 *to++ = '.';
             parted = false;
@@ -189,14 +197,28 @@ static size_t table_size(size_t count)
     return size;
 }
 
-/* Is it told by its name alone, so that another mark of that name tells the same? */
-static bool is_named(const struct mark *m)
+static bool is_import(const struct mark *m)
 {
-    return m->role == MARK_DEFINITION || (m->role == MARK_REFERENCE && m->kind != REF_IMPORT);
+    return m->role == MARK_REFERENCE && m->kind == REF_IMPORT;
+}
+
+/* Of a module, and no name for it. */
+static bool is_bare(const struct mark *m)
+{
+    return !m->name.len && !m->alias.len;
+}
+
+/* Do two marks of one name (or module) tell the same? Imports of several names from one module
+ * don't, but a bare one is part of such. */
+static bool tells_same(const struct mark *m, const struct mark *other)
+{
+    return !is_import(m) || !is_import(other) || is_bare(m) || is_bare(other);
 }
 
 static bool is_better(const struct mark *m, const struct mark *than)
 {
+    if (is_import(m) && is_import(than))
+        return is_bare(than) && !is_bare(m);
     if (m->role != than->role)
         return m->role == MARK_DEFINITION;
     return m->rank < than->rank;
@@ -209,15 +231,15 @@ static void drop_repeats(struct source *s)
     uint32_t *table = ARENA_ARRAY(&s->scratch, uint32_t, size); /* index + 1 */
     for (uint32_t i = 0; i < s->marks.count; i++) {
         struct mark *m = &s->marks.at[i];
-        if (!is_named(m))
+        if (m->role != MARK_DEFINITION && m->role != MARK_REFERENCE)
             continue;
         size_t slot = (m->name_at * 2654435761u) & (size - 1);
         while (table[slot] && s->marks.at[table[slot] - 1].name_at != m->name_at)
             slot = (slot + 1) & (size - 1);
         struct mark *other = table[slot] ? &s->marks.at[table[slot] - 1] : NULL;
-        if (!other || is_better(m, other))
+        if (!other || (tells_same(m, other) && is_better(m, other)))
             table[slot] = i + 1;
-        if (other)
+        if (other && tells_same(m, other))
             (is_better(m, other) ? other : m)->role = MARK_DROPPED;
     }
 }
@@ -226,14 +248,14 @@ static void drop_repeats(struct source *s)
 
 static const struct scope *top(const struct builder *b)
 {
-    static const struct scope file = {.symbol = NO_SYMBOL};
+    static const struct scope file = {.symbol = NO_SYMBOL, .prefix = {"", 0}};
     return b->depth ? &b->scopes[b->depth - 1] : &file;
 }
 
-static void push_scope(struct builder *b, uint32_t end, uint32_t symbol, str prefix)
+static void push_scope(struct builder *b, const struct mark *m, uint32_t symbol, str prefix)
 {
     ARENA_GROW(&b->s->scratch, b->scopes, b->depth, b->scope_capacity);
-    b->scopes[b->depth++] = (struct scope){end, symbol, prefix};
+    b->scopes[b->depth++] = (struct scope){m->start, m->end, symbol, prefix};
 }
 
 static bool only_blanks(str text, uint32_t from, uint32_t to)
@@ -251,13 +273,41 @@ static void take_lead(struct builder *b, const struct mark *m)
     *lead = (struct lead){joins ? lead->start : m->start, m->end, b->depth, true};
 }
 
-/* Does it hold the definition, or stand right before it? */
-static bool leads_to(const struct builder *b, const struct lead *lead, const struct mark *m)
+static bool holds(const struct builder *b, const struct lead *lead, const struct mark *m)
 {
-    if (!lead->open || lead->depth != b->depth)
-        return false;
-    bool holds = lead->start <= m->start && lead->end >= m->end;
-    return holds || (lead->end <= m->start && only_blanks(b->s->text, lead->end, m->start));
+    return lead->open && lead->depth == b->depth && lead->start <= m->start && lead->end >= m->end;
+}
+
+/* Is the definition the one thing in it, or its last? */
+static bool ends_with(const struct builder *b, const struct lead *outer, const struct mark *m)
+{
+    uint32_t end = m->end;
+    while (end < outer->end && (is_blank(b->s->text.at[end]) || b->s->text.at[end] == ';'))
+        end++;
+    return holds(b, outer, m) && end == outer->end;
+}
+
+/* Where the definition begins with all that belongs to it, which then belongs to nothing else. */
+static uint32_t take_start(struct builder *b, const struct mark *m, uint32_t *signature)
+{
+    uint32_t start = m->start;
+    if (b->lead.open && b->lead.depth == b->depth && b->lead.end <= start &&
+        only_blanks(b->s->text, b->lead.end, start)) {
+        start = b->lead.start;
+        b->lead.open = false;
+    }
+    *signature = m->start;
+    if (ends_with(b, &b->outer, m)) {
+        *signature = b->outer.start;
+        start = b->outer.start < start ? b->outer.start : start;
+        b->outer.open = false;
+        /* decorators before `export` */
+        if (b->lead.open && b->lead.end <= start && only_blanks(b->s->text, b->lead.end, start)) {
+            start = b->lead.start;
+            b->lead.open = false;
+        }
+    }
+    return start;
 }
 
 static bool is_callable(enum symbol_kind kind)
@@ -280,14 +330,14 @@ static bool is_local(const struct builder *b, const struct mark *m)
            (m->kind == SYMBOL_VARIABLE || m->kind == SYMBOL_CONSTANT);
 }
 
-/* Marks of `role` inside m, before its name and its body. */
+/* A mark of `role` inside m, before its name and its body, or the name itself. */
 static bool has_before_name(const struct builder *b, size_t at, enum mark_role role)
 {
     const struct mark *marks = b->s->marks.at, *m = &marks[b->order[at]];
     uint32_t end = m->body && m->body < m->name_at ? m->body : m->name_at;
     for (size_t i = at + 1; i < b->s->marks.count && i <= at + MAX_MARKS_AHEAD; i++) {
         const struct mark *inner = &marks[b->order[i]];
-        if (inner->start >= end)
+        if (inner->start > end)
             return false;
         if (inner->role == role)
             return true;
@@ -353,18 +403,28 @@ static uint32_t end_of_text(str text, uint32_t start, uint32_t end)
     return end;
 }
 
+/* Whose it is: `exports`, `this` and `.prototype` are JavaScript's ways to say it, and no names. */
+static str owner_of(struct arena *a, str written)
+{
+    static const char *const nobody[] = {"exports", "module.exports", "this", "self"};
+    str owner = source_path(a, written);
+    for (size_t i = 0; i < sizeof nobody / sizeof *nobody; i++)
+        if (str_eq(owner, str_of(nobody[i])))
+            return S("");
+    return str_ends(owner, S(".prototype")) ? str_cut(owner, 0, owner.len - S(".prototype").len)
+                                            : owner;
+}
+
 /* Adds the symbol of mark b->order[at]; NO_SYMBOL where it is none. */
 static uint32_t add_symbol(struct builder *b, size_t at, const struct mark *m)
 {
     struct source *s = b->s;
     struct source_facts *f = s->facts;
-    str own = dotted(s->arena, source_path(s->arena, m->owner), one_line(s->arena, m->name));
+    str own = dotted(s->arena, owner_of(s->arena, m->owner), one_line(s->arena, m->name));
     str name = dotted(s->arena, top(b)->prefix, own);
     if (!m->name.len || name.len + 8 > MAX_SYMBOL_BYTES)
         return NO_SYMBOL;
-    bool leads = leads_to(b, &b->lead, m);
-    uint32_t start = leads && b->lead.start < m->start ? b->lead.start : m->start;
-    uint32_t sign_start = leads && b->lead.end >= m->end ? b->lead.start : m->start;
+    uint32_t sign_start, start = take_start(b, m, &sign_start);
     struct comment_range comment = source_comment_before(s, start);
     uint32_t end = end_of_text(s->text, m->start, m->end);
     struct source_symbol made = {
@@ -375,7 +435,7 @@ static uint32_t add_symbol(struct builder *b, size_t at, const struct mark *m)
         .line_end = source_line(s, end - 1),
         .parent = top(b)->symbol,
         .is_private = m->is_private || has_before_name(b, at, MARK_PRIVATE) ||
-                      (!m->owner.len && in_callable(b)),
+                      (!m->owner.len && m->kind != SYMBOL_METHOD && in_callable(b)),
     };
     size_t bytes = name.len + made.signature.len + made.doc.len;
     if (!has_room(b, f->symbol_count, MAX_SYMBOLS, bytes, "symbols"))
@@ -396,7 +456,7 @@ static uint32_t add_symbol(struct builder *b, size_t at, const struct mark *m)
     };
     size_t count = symbol;
     ARENA_GROW(&s->scratch, b->is_exported, count, b->exported_capacity);
-    b->is_exported[symbol] = m->owner.len || leads_to(b, &b->exporting, m);
+    b->is_exported[symbol] = m->owner.len || holds(b, &b->exporting, m);
     return symbol;
 }
 
@@ -408,11 +468,13 @@ static bool holds_names(const struct mark *m)
 
 static void take_definition(struct builder *b, size_t at, const struct mark *m)
 {
+    while (b->depth && top(b)->start == m->start && top(b)->end == m->end)
+        b->depth--; /* `int a, b;`: both are the whole of it, none is in the other */
     if (is_local(b, m) || has_before_name(b, at, MARK_FORWARD))
         return;
     uint32_t symbol = add_symbol(b, at, m);
     if (symbol != NO_SYMBOL && holds_names(m))
-        push_scope(b, m->end, symbol, b->s->facts->symbols[symbol].name);
+        push_scope(b, m, symbol, b->s->facts->symbols[symbol].name);
 }
 
 /* Without its quotes and the letters before them. */
@@ -468,6 +530,8 @@ static void add_reference(struct builder *b, const struct mark *m, uint32_t from
     };
     if (made.name.len + (import ? made.qualifier.len : 0) == 0)
         return;
+    if (m->kind == REF_TYPE && made.name.len == 1)
+        return; /* a type parameter */
     if (!import && made.qualifier.len > MAX_REFERENCE_BYTES)
         made.qualifier = S("()");
     if (made.name.len > MAX_REFERENCE_BYTES || made.qualifier.len > MAX_REFERENCE_BYTES ||
@@ -514,11 +578,17 @@ static void take_mark(struct builder *b, size_t at)
         take_definition(b, at, m);
         break;
     case MARK_CONTAINER:
-        push_scope(b, m->end, top(b)->symbol,
+        push_scope(b, m, top(b)->symbol,
                    dotted(b->s->arena, top(b)->prefix, source_path(b->s->arena, m->name)));
         break;
     case MARK_LEAD:
         take_lead(b, m);
+        break;
+    case MARK_OUTER:
+        b->outer = (struct lead){m->start, m->end, b->depth, true};
+        break;
+    case MARK_VISIBLE:
+        map_put(&b->exported, m->name, 0, NULL);
         break;
     case MARK_EXPORTED:
         b->exporting = (struct lead){m->start, m->end, b->depth, true};

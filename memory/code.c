@@ -1,6 +1,7 @@
 /* The source index: what to read, storing what was read, and the end of it. */
 #include "memory/code.h"
 
+#include "memory/anchors.h"
 #include "memory/code_names.h"
 #include "memory/memory_state.h"
 #include "memory/store_code.h"
@@ -364,6 +365,30 @@ static bool link_all(struct writing *w, size_t *edges, struct err *e)
     return ok;
 }
 
+static bool tie_memories(struct writing *w, int64_t worktree, struct err *e)
+{
+    struct arena scratch = {0};
+    bool ok = write_more(w, MAX_ROWS_PER_WRITE, e) &&
+              anchors_bind(w->m->store, &scratch, worktree, w->now_ms, e) &&
+              anchors_tie_names(w->m->store, &scratch, w->now_ms, e);
+    arena_free(&scratch);
+    return ok;
+}
+
+/* Memories may have been anchored since the worktree was indexed. */
+static bool has_unbound(struct memory *m, int64_t worktree, bool *out, struct err *e)
+{
+    struct arena scratch = {0};
+    struct binding_row *rows;
+    size_t count = 0;
+    bool ok = store_read_begin(m->store, e) &&
+              store_unbound_anchors(m->store, &scratch, worktree, &rows, &count, e);
+    store_read_end(m->store);
+    arena_free(&scratch);
+    *out = count > 0;
+    return ok;
+}
+
 static bool count_indexed(struct memory *m, struct arena *a, str root, struct code_report *out,
                           struct err *e)
 {
@@ -397,9 +422,13 @@ bool memory_code_finish(struct memory *m, struct arena *a, str root, int64_t now
     ok = ok && store_read_begin(m->store, e) &&
          store_find_worktree(m->store, a, root, &row, &found, e);
     store_read_end(m->store);
-    bool same = ok && row.is_whole;
+    bool same = ok && row.is_whole, unbound = false;
+    ok = ok && (!same || has_unbound(m, row.id, &unbound, e));
+    if (unbound)
+        w.worktree = 0; /* binding takes nothing from a whole worktree */
+    ok = ok && (!unbound || tie_memories(&w, row.id, e));
     ok = ok && (same || (forget_unused(&w, &out->forgotten, e) && link_all(&w, &out->edges, e) &&
-                         retire_symbols(&w, e)));
+                         tie_memories(&w, row.id, e) && retire_symbols(&w, e)));
     if (ok && stopped && stopped(ctx)) {
         write_end(&w, true, e);
         return fail(e, ERR_CANCELLED, "the index of %.*s was stopped", FMT(root));

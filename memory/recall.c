@@ -1,5 +1,6 @@
 /* recall: query -> legs -> candidates -> rank -> superseded out -> floor -> limit -> budget -> why
  * and facts. */
+#include "memory/anchors.h"
 #include "memory/base/unicode.h"
 #include "memory/code_recall.h"
 #include "memory/memory_state.h"
@@ -204,6 +205,18 @@ static bool fits(struct answer *w, struct item *item, size_t max_item_tokens)
     return true;
 }
 
+/* What became of the places in the caller's worktree that a memory speaks of. */
+static bool set_stale(struct answer *w, struct item *item, struct err *e)
+{
+    struct worktree_row worktree;
+    bool found;
+    if (item->kind != NODE_MEMORY || !item->path.len || !w->in->root.len)
+        return true;
+    return store_find_worktree(w->m->store, w->a, w->in->root, &worktree, &found, e) &&
+           (!found || anchors_state(w->m->store, w->a, worktree.id, item->id, &item->stale,
+                                    &item->stale_note, e));
+}
+
 static bool add_item(struct answer *w, const struct candidate *c, bool *added, struct err *e)
 {
     struct item item;
@@ -212,7 +225,7 @@ static bool add_item(struct answer *w, const struct candidate *c, bool *added, s
     item.score = c->score;
     if (!item_why(w->m, w->a, c->at, w->lexical, w->resolved, w->resolved_count, w->named, &item,
                   e) ||
-        !item_context(w->m, w->a, c->at, &item, e))
+        !item_context(w->m, w->a, c->at, &item, e) || !set_stale(w, &item, e))
         return false;
     if (w->in->explain)
         item_explain(w->a, c, w->weights, &item);
@@ -508,7 +521,7 @@ static bool by_ids(struct answer *w, struct err *e)
         bool is_code = row.kind == NODE_SYMBOL || row.kind == NODE_FILE;
         if (!(is_code ? code_item_by_id(w->m, w->a, w->in->root, at, &item, e)
                       : item_load(w->m, w->a, at, &item, e)) ||
-            !item_context(w->m, w->a, at, &item, e))
+            !item_context(w->m, w->a, at, &item, e) || !set_stale(w, &item, e))
             return false;
         item.score = 1;
         bool last_one =

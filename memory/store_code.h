@@ -93,6 +93,39 @@ bool store_revive(struct store *s, int64_t id, struct err *e);
  * on to are archived, the others deleted; at most `most`. *left: there may be more. */
 bool store_retire_symbols(struct store *s, size_t most, bool *left, struct err *e);
 
+/* ---- anchors ---- */
+
+struct binding_row {
+    struct anchor_row anchor;
+    int64_t target; /* 0: not bound */
+    enum node_kind kind;
+    str blob, name; /* name: of the target */
+    uint64_t body_hash, shape_hash;
+};
+/* Anchors without a binding whose path the worktree has. */
+bool store_unbound_anchors(struct store *s, struct arena *a, int64_t worktree,
+                           struct binding_row **out, size_t *count, struct err *e);
+/* Bindings to symbols that no content defines any more. */
+bool store_lost_bindings(struct store *s, struct arena *a, struct binding_row **out, size_t *count,
+                         struct err *e);
+bool store_bindings(struct store *s, struct arena *a, int64_t memory, struct binding_row **out,
+                    size_t *count, struct err *e);
+bool store_put_binding(struct store *s, const struct binding_row *row,
+                       struct err *e); /* replaces */
+
+/* The symbols of a worktree whose body, or whose shape, is this one; at most `most`. */
+bool store_symbols_of_hash(struct store *s, struct arena *a, int64_t worktree, uint64_t hash,
+                           bool shape, size_t most, int64_t **out, size_t *count, struct err *e);
+/* The blob that a worktree has at a path; empty: none. And the only path that has a blob there. */
+bool store_blob_at(struct store *s, struct arena *a, int64_t worktree, str path, str *blob,
+                   struct err *e);
+bool store_path_of_blob(struct store *s, struct arena *a, int64_t worktree, str blob, str *path,
+                        struct err *e);
+
+/* Names that memories use and that mean one file or symbol: entities without a SAME_AS, by id. */
+typedef bool name_visit(void *ctx, int64_t entity, str name, struct err *e);
+bool store_each_untied_name(struct store *s, name_visit *visit, void *ctx, struct err *e);
+
 /* ---- for linking: all of it, by content and position ---- */
 
 typedef bool link_visit_content(void *ctx, const struct content_row *content, str path,

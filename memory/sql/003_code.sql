@@ -80,3 +80,20 @@ CREATE TABLE chunk (
 CREATE INDEX chunk_content ON chunk (content);                                       -- ON DELETE
 CREATE INDEX chunk_symbol ON chunk (symbol) WHERE symbol IS NOT NULL;                -- ON DELETE
 CREATE VIRTUAL TABLE code_fts USING fts5 (name, text, content='', contentless_delete=1, tokenize='engram code');
+
+-- What an anchor meant when it was first seen in the index: tells later whether that changed, is gone, or went elsewhere.
+CREATE TABLE binding (
+    memory     INTEGER NOT NULL,
+    path       TEXT    NOT NULL,              -- these three as in anchor
+    line       INTEGER NOT NULL,
+    symbol     TEXT    NOT NULL,
+    target     INTEGER NOT NULL REFERENCES node (id) ON DELETE CASCADE, -- a symbol or a file
+    blob       TEXT    NOT NULL DEFAULT '',   -- of a file
+    body_hash  INTEGER NOT NULL DEFAULT 0,    -- of a symbol, as in definition
+    shape_hash INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (memory, path, line, symbol),
+    FOREIGN KEY (memory, path, line, symbol) REFERENCES anchor (memory, path, line, symbol) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX binding_target ON binding (target);                                     -- ON DELETE; memories of a symbol
+CREATE INDEX definition_body ON definition (body_hash);                              -- where a symbol may have gone
+CREATE INDEX definition_shape ON definition (shape_hash);                            -- the same under another name

@@ -303,6 +303,130 @@ static void a_file_that_is_skipped_says_why_and_is_not_asked_again(void **state)
     assert_int_equal(worktrees[0].files, 0);
 }
 
+/* ---- memories and the places that they speak of ---- */
+
+static int64_t remember_place(const char *text, const char *path, const char *symbol, uint32_t line)
+{
+    struct err e = {0};
+    struct anchor_input anchor = {.path = str_of(path), .symbol = str_of(symbol), .line = line};
+    struct remember_input in = {.from = {.origin = ORIGIN_USER, .now_ms = 2000},
+                                .text = str_of(text),
+                                .anchors = &anchor,
+                                .anchor_count = 1};
+    struct remember_result out;
+    if (!memory_remember(m, &arena, &in, &out, &e))
+        fail_msg("%s", e.text);
+    return out.id;
+}
+
+static str state_of(int64_t memory, str *note)
+{
+    struct err e = {0};
+    struct recall_result out;
+    str id = node_id_format(&arena, NODE_MEMORY, memory);
+    struct recall_input in = {
+        .now_ms = 5000, .ids = &id, .id_count = 1, .root = ROOT, .budget_tokens = 1000};
+    if (!memory_recall(m, &arena, &in, no_size, NULL, &out, &e))
+        fail_msg("%s", e.text);
+    *note = out.items[0].stale_note;
+    return out.items[0].stale;
+}
+
+#define ASSERT_STATE(memory, wanted, noted)                                                        \
+    do {                                                                                           \
+        str note_, state_ = state_of((memory), &note_);                                            \
+        assert_string_equal(arena_cstr(&arena, state_), wanted);                                   \
+        assert_string_equal(arena_cstr(&arena, note_), noted);                                     \
+    } while (0)
+
+static void set_hashes(struct source_file *f, uint64_t body, uint64_t shape)
+{
+    f->facts.symbols[0].body_hash = body;
+    f->facts.symbols[0].shape_hash = shape;
+}
+
+static void a_memory_says_when_the_code_that_it_speaks_of_changed(void **state)
+{
+    (void)state;
+    struct source_file files[3];
+    make_shop(files);
+    int64_t by_line = remember_place("the total leaves out gifts", "src/cart.c", "", 5);
+    int64_t by_name = remember_place("cards are charged once a day", "src/pay.c", "pay_order", 0);
+    finish(ROOT, files, 3);
+    ASSERT_STATE(by_line, "", "");
+    ASSERT_STATE(by_name, "", "");
+    files[0] = file_of("src/cart.c", "b8", "cart_total", "sum of all prices", "");
+    set_hashes(&files[0], 77, 78);
+    put(ROOT, files, 1);
+    finish(ROOT, files, 3);
+    ASSERT_STATE(by_line, "changed", "cart_total in src/cart.c is no longer what it was");
+    ASSERT_STATE(by_name, "", "");
+}
+
+static void an_anchor_follows_a_renamed_function_where_only_one_can_be_meant(void **state)
+{
+    (void)state;
+    struct source_file files[3];
+    make_shop(files);
+    set_hashes(&files[2], 5, 6);
+    files[2].blob = S("b4");
+    put(ROOT, files, 3);
+    finish(ROOT, files, 3);
+    int64_t memory = remember_place("labels are A6", "src/ship.c", "ship_parcel", 0);
+    finish(ROOT, files, 3);
+    files[2] = file_of("src/send.c", "b5", "send_parcel", "print a label for the parcel", "");
+    set_hashes(&files[2], 9, 6); /* another name, else the same */
+    put(ROOT, files + 2, 1);
+    struct source_file now[] = {files[0], files[1], files[2]};
+    now[0].path = S("src/cart.c");
+    finish(ROOT, now, 3);
+    ASSERT_STATE(memory, "", "");
+}
+
+static void a_memory_says_when_the_code_is_gone_or_may_have_moved(void **state)
+{
+    (void)state;
+    struct source_file files[4];
+    make_shop(files);
+    set_hashes(&files[2], 5, 6);
+    files[2].blob = S("b4");
+    put(ROOT, files, 3);
+    finish(ROOT, files, 3);
+    int64_t memory = remember_place("labels are A6", "src/ship.c", "ship_parcel", 0);
+    finish(ROOT, files, 3);
+    finish(ROOT, files, 2);
+    ASSERT_STATE(memory, "gone", "ship_parcel of src/ship.c is gone");
+    files[2] = file_of("src/send.c", "b5", "ship_parcel", "print", "");
+    files[3] = file_of("src/mail.c", "b6", "ship_parcel", "print", "");
+    set_hashes(&files[2], 5, 6);
+    set_hashes(&files[3], 5, 6);
+    struct source_file now[] = {files[0], files[3], files[1], files[2]};
+    put(ROOT, now, 4);
+    finish(ROOT, now, 4);
+    ASSERT_STATE(memory, "moved",
+                 "ship_parcel of src/ship.c: possibly moved to ship_parcel of src/mail.c, or"
+                 " elsewhere");
+}
+
+static void a_name_in_a_memory_leads_to_the_symbol_that_it_means(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct source_file files[3];
+    struct edge_full *edges;
+    size_t count;
+    int64_t symbol, entity;
+    make_shop(files);
+    remember_place("cart_total() leaves out gifts", "README", "", 0);
+    assert_true(store_read_begin(m->store, &e));
+    assert_true(store_find_key(m->store, NODE_SYMBOL, S("src/cart.c#cart_total"), &symbol, &e));
+    assert_true(entity_find(m, &arena, S("cart_total"), &entity, &e));
+    assert_true(store_edges(m->store, &arena, entity, EDGE_SAME_AS, 5, &edges, &count, &e));
+    store_read_end(m->store);
+    assert_int_equal(count, 1);
+    assert_int_equal(edges[0].dst, symbol);
+}
+
 static void secrets_in_sources_are_not_stored(void **state)
 {
     (void)state;
@@ -332,6 +456,10 @@ int main(void)
         TEST(two_worktrees_share_what_is_the_same_and_see_only_their_own),
         TEST(an_index_that_did_not_come_to_its_end_is_not_whole),
         TEST(a_file_that_is_skipped_says_why_and_is_not_asked_again),
+        TEST(a_memory_says_when_the_code_that_it_speaks_of_changed),
+        TEST(an_anchor_follows_a_renamed_function_where_only_one_can_be_meant),
+        TEST(a_memory_says_when_the_code_is_gone_or_may_have_moved),
+        TEST(a_name_in_a_memory_leads_to_the_symbol_that_it_means),
         TEST(secrets_in_sources_are_not_stored),
 #undef TEST
     };

@@ -2,6 +2,7 @@
 #include "memory/code_recall.h"
 #include "memory/recall_item.h"
 #include "memory/store_code.h"
+#include "memory/store_history.h"
 
 enum { MAX_ITEM_WHY = 6, MAX_WORDS_SHOWN = 8, MAX_NAMES_SHOWN = 4, MAX_DEFINED_SHOWN = 12 };
 
@@ -113,6 +114,37 @@ static bool load_file(struct memory *m, struct arena *a, const struct code_item 
            why_edges(m, a, c->at, EDGE_IMPORTS, false, "imports", item, e);
 }
 
+static void why_commit_words(struct memory *m, struct arena *a, const struct code_hits *h,
+                             const struct code_item *c, struct item *item)
+{
+    struct buf words = {0};
+    size_t shown = 0;
+    for (size_t i = 0; c->commit != NO_COMMIT && i < h->term_count && shown < MAX_WORDS_SHOWN; i++)
+        if (!h->terms[i].part && history_leg_holds(m->past, h->terms[i].text, c->commit))
+            buf_printf(&words, "%s%.*s", shown++ ? ", " : "", FMT(h->terms[i].written));
+    if (shown)
+        add_why(a, item, arena_printf(a, "holds: %.*s", FMT(buf_str(&words))));
+    buf_free(&words);
+}
+
+static bool load_commit(struct memory *m, struct arena *a, const struct code_answer *answer,
+                        const struct code_item *c, struct item *item, bool *found, struct err *e)
+{
+    struct commit_row row;
+    if (!store_get_commit(m->store, a, item->id, &row, found, e) || !*found)
+        return e->code == ERR_NONE;
+    item->commit = row.oid;
+    item->speaker = row.author;
+    item->text = row.text.len ? arena_printf(a, "%.*s\n\n%.*s", FMT(row.subject), FMT(row.text))
+                              : row.subject;
+    why_commit_words(m, a, &answer->hits, c, item);
+    if (!row.reachable)
+        add_why(a, item, S("on no branch any more"));
+    return why_edges(m, a, c->at, EDGE_SUPERSEDES, true, "taken back by", item, e) &&
+           why_edges(m, a, c->at, EDGE_SUPERSEDES, false, "takes back", item, e) &&
+           why_edges(m, a, c->at, EDGE_TOUCHES, false, "touches", item, e);
+}
+
 bool code_item_load(struct memory *m, struct arena *a, const struct code_answer *answer,
                     const struct code_item *c, struct item *out, bool *found, struct err *e)
 {
@@ -125,15 +157,18 @@ bool code_item_load(struct memory *m, struct arena *a, const struct code_answer 
     for (size_t i = 0; i < c->more_count; i++)
         out->more[out->more_count++] = c->more[i];
     return c->kind == NODE_SYMBOL ? load_symbol(m, a, c, out, found, e)
-                                  : load_file(m, a, c, out, found, e);
+           : c->kind == NODE_FILE ? load_file(m, a, c, out, found, e)
+                                  : load_commit(m, a, answer, c, out, found, e);
 }
 
 bool code_item_by_id(struct memory *m, struct arena *a, str root, node at, struct item *out,
                      struct err *e)
 {
     bool any, found = false;
-    if (!m->code)
+    if (!m->code) {
         m->code = code_leg_new();
+        m->past = history_leg_new();
+    }
     if (!code_leg_sync(m->code, m->store, root, &any, e))
         return false;
     struct code_answer *nothing = ARENA_NEW(a, struct code_answer);
@@ -141,6 +176,7 @@ bool code_item_by_id(struct memory *m, struct arena *a, str root, node at, struc
                           .kind = (enum node_kind)m->snap.meta[at].kind,
                           .score = 1,
                           .file = NO_CODE_FILE,
+                          .commit = NO_COMMIT,
                           .chunk = NO_CHUNK};
     if (!any || !code_item_load(m, a, nothing, &c, out, &found, e))
         return e->code == ERR_NONE && item_load(m, a, at, out, e);

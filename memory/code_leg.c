@@ -2,28 +2,15 @@
 
 #include "memory/base/hash.h"
 #include "memory/store_code.h"
+#include "memory/term_cache.h"
 #include "memory/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum {
-    MAX_QUERY_TOKENS = 400,
-    MAX_CODE_HITS =
-        3 << 20, /* kept over all terms (8 bytes each); beyond it the cache starts anew */
-};
+enum { MAX_QUERY_TOKENS = 400 };
+enum { IN_NAME, IN_TEXT };      /* columns of the index */
 static const float PART = 0.5f; /* weight of an identifier's part beside the whole */
-
-struct code_hit {
-    uint32_t chunk;
-    uint16_t in_text;
-    uint8_t in_name;
-};
-
-struct hit_list {
-    struct code_hit *at;
-    size_t count, capacity;
-};
 
 struct place {
     int64_t id; /* of a file or symbol */
@@ -43,24 +30,14 @@ struct code_leg {
     size_t place_count, place_capacity;
     uint64_t words; /* of the windows in this worktree */
     size_t present;
-    struct arena keys;
-    struct map terms;
-    struct hit_list *lists;
-    size_t list_count, list_capacity, hit_count;
+    struct term_cache *terms;
 };
 
 struct code_leg *code_leg_new(void)
 {
-    return heap_alloc(1, sizeof(struct code_leg));
-}
-
-static void drop_postings(struct code_leg *leg)
-{
-    for (size_t i = 0; i < leg->list_count; i++)
-        heap_free(leg->lists[i].at);
-    leg->list_count = leg->hit_count = 0;
-    map_free(&leg->terms);
-    arena_free(&leg->keys);
+    struct code_leg *leg = heap_alloc(1, sizeof *leg);
+    leg->terms = term_cache_new();
+    return leg;
 }
 
 static void drop_files(struct code_leg *leg)
@@ -74,9 +51,8 @@ void code_leg_free(struct code_leg *leg)
 {
     if (!leg)
         return;
-    drop_postings(leg);
+    term_cache_free(leg->terms);
     drop_files(leg);
-    heap_free(leg->lists);
     heap_free(leg->files);
     heap_free(leg->contents);
     heap_free(leg->chunks);
@@ -99,6 +75,11 @@ const struct code_chunk *code_leg_chunks(const struct code_leg *leg, size_t *cou
 int64_t code_leg_worktree(const struct code_leg *leg)
 {
     return leg->worktree;
+}
+
+int64_t code_leg_revision(const struct code_leg *leg)
+{
+    return leg->revision;
 }
 
 uint32_t code_leg_file_of(const struct code_leg *leg, int64_t node_id)
@@ -228,7 +209,7 @@ static bool load(struct code_leg *leg, struct store *s, const struct worktree_ro
     bool ok = store_manifest_contents(s, row->id, add_file, leg, e) &&
               store_chunks_since(s, leg->last_chunk, add_chunk, leg, e);
     if (leg->chunk_count != had)
-        drop_postings(leg);
+        term_cache_drop(leg->terms);
     place_chunks(leg);
     leg->worktree = row->id;
     leg->revision = ok ? row->revision : -1;
@@ -245,8 +226,7 @@ bool code_leg_sync(struct code_leg *leg, struct store *s, str root, bool *any, s
     arena_free(&scratch);
     if (!ok || !found)
         return ok;
-    if (leg->hit_count > MAX_CODE_HITS)
-        drop_postings(leg);
+    term_cache_bound(leg->terms);
     if (leg->worktree != row.id || leg->revision != row.revision)
         ok = load(leg, s, &row, e);
     *any = ok && leg->file_count > 0;
@@ -283,82 +263,9 @@ static void choose_terms(struct arena *a, str query, struct code_hits *h)
     }
 }
 
-/* ---- postings ---- */
-
-struct gathering {
-    struct code_leg *leg;
-    struct hit_list *list;
-    int64_t last_id;
-    size_t at; /* index of the window with that id */
-    bool known;
-};
-
-/* Ids come ascending. */
-static bool gather(void *ctx, const struct posting *p)
-{
-    struct gathering *g = ctx;
-    struct code_leg *leg = g->leg;
-    if (p->id != g->last_id) {
-        g->last_id = p->id;
-        size_t low = g->at, high = leg->chunk_count;
-        while (low < high) {
-            size_t mid = low + (high - low) / 2;
-            if (leg->chunks[mid].id < p->id)
-                low = mid + 1;
-            else
-                high = mid;
-        }
-        g->at = low;
-        g->known = low < leg->chunk_count && leg->chunks[low].id == p->id;
-        if (g->known) {
-            HEAP_GROW(g->list->at, g->list->count, g->list->capacity);
-            g->list->at[g->list->count++] = (struct code_hit){.chunk = (uint32_t)low};
-            leg->hit_count++;
-        }
-    }
-    if (g->known) {
-        struct code_hit *hit = &g->list->at[g->list->count - 1];
-        if (p->column)
-            hit->in_text = (uint16_t)(hit->in_text + (hit->in_text < UINT16_MAX));
-        else
-            hit->in_name = (uint8_t)(hit->in_name + (hit->in_name < UINT8_MAX));
-    }
-    return true;
-}
-
-static bool find_hits(struct code_leg *leg, struct store *s, str term, const struct hit_list **out,
-                      struct err *e)
-{
-    int64_t *index = map_find(&leg->terms, term);
-    if (index) {
-        *out = &leg->lists[*index];
-        return true;
-    }
-    HEAP_GROW(leg->lists, leg->list_count, leg->list_capacity);
-    struct hit_list *list = &leg->lists[leg->list_count];
-    *list = (struct hit_list){0};
-    map_put(&leg->terms, arena_str(&leg->keys, term), (int64_t)leg->list_count++, NULL);
-    struct gathering g = {.leg = leg, .list = list};
-    *out = list;
-    if (store_code_postings(s, term, gather, &g, e))
-        return true;
-    drop_postings(leg); /* half a list would pass for a whole one */
-    return false;
-}
-
 bool code_leg_holds(const struct code_leg *leg, str term, uint32_t chunk)
 {
-    int64_t *index = map_find(&leg->terms, term);
-    const struct hit_list *list = index ? &leg->lists[*index] : NULL;
-    size_t low = 0, high = list ? list->count : 0;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (list->at[mid].chunk < chunk)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return list && low < list->count && list->at[low].chunk == chunk;
+    return term_cache_hit(leg->terms, term, chunk) != NULL;
 }
 
 /* ---- scores ---- */
@@ -373,13 +280,13 @@ struct scoring {
     double mean_chunk, mean_file;
 };
 
-static size_t files_with(const struct code_leg *leg, const struct hit_list *list, size_t *chunks)
+static size_t files_with(const struct code_leg *leg, const struct cached_hits *list, size_t *chunks)
 {
     size_t files = 0;
     uint32_t last = NO_CODE_FILE;
     *chunks = 0;
     for (size_t i = 0; i < list->count; i++) {
-        uint32_t file = leg->chunks[list->at[i].chunk].file;
+        uint32_t file = leg->chunks[list->at[i].doc].file;
         *chunks += file != NO_CODE_FILE;
         files += file != NO_CODE_FILE && file != last;
         last = file;
@@ -405,15 +312,15 @@ static void score_file(struct scoring *g, const struct code_term *t, uint32_t fi
         h->covered[file] += idf;
 }
 
-static void score_term(struct scoring *g, const struct code_term *t, const struct hit_list *list,
+static void score_term(struct scoring *g, const struct code_term *t, const struct cached_hits *list,
                        float file_idf)
 {
     const struct code_leg *leg = g->leg;
     struct code_hits *h = g->h;
     uint32_t last = NO_CODE_FILE, tf = 0;
     for (size_t i = 0; i < list->count; i++) {
-        const struct code_hit *hit = &list->at[i];
-        const struct code_chunk *c = &leg->chunks[hit->chunk];
+        const struct cached_hit *hit = &list->at[i];
+        const struct code_chunk *c = &leg->chunks[hit->doc];
         if (c->file == NO_CODE_FILE)
             continue;
         if (c->file != last) {
@@ -422,20 +329,20 @@ static void score_term(struct scoring *g, const struct code_term *t, const struc
             last = c->file;
             tf = 0;
         }
-        tf += hit->in_text + hit->in_name;
-        if (h->chunk[hit->chunk] == 0)
-            g->touched_chunks[g->touched_chunk_count++] = hit->chunk;
-        float value =
-            t->weight * t->idf * bm25_tf(hit->in_text + 2 * hit->in_name, c->words, g->mean_chunk);
-        h->chunk[hit->chunk] += value;
+        tf += hit->in[IN_TEXT] + hit->in[IN_NAME];
+        if (h->chunk[hit->doc] == 0)
+            g->touched_chunks[g->touched_chunk_count++] = hit->doc;
+        float value = t->weight * t->idf *
+                      bm25_tf(hit->in[IN_TEXT] + 2 * hit->in[IN_NAME], c->words, g->mean_chunk);
+        h->chunk[hit->doc] += value;
         if (t->subject)
-            g->subject_chunk[hit->chunk] += value;
+            g->subject_chunk[hit->doc] += value;
         if (!t->part)
-            g->covered_chunk[hit->chunk] += t->idf;
-        bool is_path = hit->in_name && !c->symbol;
+            g->covered_chunk[hit->doc] += t->idf;
+        bool is_path = hit->in[IN_NAME] && !c->symbol;
         if (is_path)
             h->path[c->file] += t->weight * file_idf;
-        else if (hit->in_name)
+        else if (hit->in[IN_NAME])
             h->name[c->file] = fmaxf(h->name[c->file], t->weight * t->idf);
     }
     if (tf)
@@ -491,9 +398,10 @@ bool code_leg_search(struct code_leg *leg, struct store *s, struct arena *a, str
     make_arrays(a, leg->file_count, leg->chunk_count, &g);
     for (size_t i = 0; i < out->term_count; i++) {
         struct code_term *t = &out->terms[i];
-        const struct hit_list *list;
+        const struct cached_hits *list;
         size_t chunks;
-        if (!find_hits(leg, s, t->text, &list, e))
+        if (!term_cache_find(leg->terms, s, store_code_postings, t->text, &leg->chunks->id,
+                             sizeof *leg->chunks, leg->chunk_count, &list, e))
             return false;
         size_t files = files_with(leg, list, &chunks);
         t->idf = bm25_idf((double)leg->present, (double)chunks);

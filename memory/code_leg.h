@@ -31,6 +31,7 @@ struct code_chunk {
 const struct code_file *code_leg_files(const struct code_leg *leg, size_t *count);
 const struct code_chunk *code_leg_chunks(const struct code_leg *leg, size_t *count);
 int64_t code_leg_worktree(const struct code_leg *leg);
+int64_t code_leg_revision(const struct code_leg *leg); /* grows when files or windows change */
 
 /* NO_CODE_FILE where the worktree has no such path. */
 uint32_t code_leg_find(const struct code_leg *leg, str path);

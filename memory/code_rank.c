@@ -186,7 +186,7 @@ static bool stands_in(str text, str name)
 /* ---- the greatest of each kind, by which features are divided ---- */
 
 struct best {
-    float window, subject, whole, whole_subject, path, name, mass;
+    float window, subject, whole, whole_subject, path, name, mass, subjects, near, votes;
 };
 
 static struct best best_of(const struct code_rank_input *in)
@@ -206,6 +206,11 @@ static struct best best_of(const struct code_rank_input *in)
     code_leg_files(in->leg, &files);
     for (size_t i = 0; in->mass && i < files; i++)
         b.mass = fmaxf(b.mass, in->mass[i]);
+    for (size_t i = 0; in->history && i < files; i++) {
+        b.subjects = fmaxf(b.subjects, in->history->subjects[i]);
+        b.near = fmaxf(b.near, in->history->near[i]);
+        b.votes = fmaxf(b.votes, in->history->votes[i]);
+    }
     return b;
 }
 
@@ -265,6 +270,21 @@ static void look_beside(struct arena *a, const struct code_rank_input *in, struc
 
 /* ---- features ---- */
 
+static void fill_history(const struct code_rank_input *in, const struct best *b,
+                         struct code_candidate *c)
+{
+    const struct history_hits *history = in->history;
+    float *x = c->feature;
+    uint32_t f = c->file;
+    x[CODE_SUBJECTS] = share(history->subjects[f], b->subjects);
+    x[CODE_NEAR] = share(history->near[f], b->near);
+    x[CODE_VOTES] = share(history->votes[f], b->votes);
+    x[CODE_RECENCY] = history->recency[f];
+    x[CODE_CHURN] = history->churn[f] / 6;
+    x[CODE_TOGETHER] = in->together ? in->together[f] : 0;
+    x[CODE_BEST_HISTORY] = x[CODE_BEST] * x[CODE_SUBJECTS];
+}
+
 static void fill(const struct code_rank_input *in, const struct best *b,
                  const struct beside *beside, const struct asked *asked, struct code_candidate *c)
 {
@@ -301,6 +321,8 @@ static void fill(const struct code_rank_input *in, const struct best *b,
     x[CODE_RELEASE_ASKED] = asked->releases && (log || is_package_file(file->path));
     x[CODE_EXAMPLE] = is_example(file->path);
     x[CODE_CONFIG] = is_configuration(file->path);
+    if (in->history)
+        fill_history(in, b, c);
 }
 
 static int by_sum(const void *x, const void *y)
@@ -341,6 +363,9 @@ struct code_candidate *code_rank(struct arena *a, const struct code_rank_input *
         float score = share(h->best[f], b.window) + share(h->whole[f], b.whole) +
                       share(h->whole_subject[f], b.whole_subject) + share(h->path[f], b.path) +
                       2 * in->named[f] + (in->mass ? sqrtf(share(in->mass[f], b.mass)) : 0);
+        if (in->history)
+            score += share(in->history->subjects[f], b.subjects) +
+                     share(in->history->near[f], b.near) + share(in->history->votes[f], b.votes);
         if (score > 0)
             list[found++] = (struct scored){f, score};
     }

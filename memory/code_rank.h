@@ -4,7 +4,7 @@
 #define ENGRAM_CODE_RANK_H
 
 #include "memory/base/err.h"
-#include "memory/code_leg.h"
+#include "memory/history_leg.h"
 
 /* A row: name, what it is. How each is computed stands in code_rank.c, the weights in
  * code_rank_weights.c (fitted by tests/bench/fit). Append, never reorder. */
@@ -33,7 +33,14 @@
     X(RELEASE_ASKED, "release_asked",                                                              \
       "it is a change log or package file and the query speaks of a release or version")           \
     X(EXAMPLE, "example", "it is an example or benchmark")                                         \
-    X(CONFIG, "config", "it is configuration: CI, build, package files")
+    X(CONFIG, "config", "it is configuration: CI, build, package files")                           \
+    X(SUBJECTS, "subjects", "BM25 of the subjects of all its commits, over the best")              \
+    X(NEAR, "near", "votes of the 8 commits nearest to the query, over the best")                  \
+    X(VOTES, "votes", "votes of 50 commits, the newer the more, over the best")                    \
+    X(RECENCY, "recency", "how lately it changed: halves in 180 days")                             \
+    X(CHURN, "churn", "ln(1 + commits that changed it) / 6")                                       \
+    X(TOGETHER, "together", "how surely it changes with the best files, by past commits")          \
+    X(BEST_HISTORY, "best_history", "best window times subjects: both agree")
 
 enum code_feature {
 #define X(name, text, help) CODE_##name,
@@ -47,7 +54,7 @@ extern const char *const code_feature_help[CODE_FEATURE_COUNT];
 struct code_weights {
     float weight[CODE_FEATURE_COUNT];
 };
-const struct code_weights *code_weights_shipped(void);
+const struct code_weights *code_weights_shipped(bool history);
 
 /* From a file's text, like rank_weights_read; names begin with "code_". Names without it are
  * another ranker's and passed over; *any: there was one. */
@@ -64,7 +71,9 @@ struct code_rank_input {
     const struct code_leg *leg;
     const struct code_hits *hits;
     str query;
-    const float *mass;  /* per file: PageRank; NULL: the leg is off */
+    const struct history_hits *history; /* NULL: the leg is off, or there is none */
+    const float *together;              /* per file: CODE_TOGETHER; NULL: none */
+    const float *mass;                  /* per file: PageRank; NULL: the leg is off */
     const float *named; /* per file: confidence that the query names a symbol of it */
     const struct code_weights *weights;
 };

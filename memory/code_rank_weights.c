@@ -1,5 +1,5 @@
-/* Weights of the code ranker, fitted by tests/bench/fit on commits of public repositories as questions
- * and the files that they touch as answers; tests/bench/README.md says which. Written by
+/* Weights of the code ranker, fitted by tests/bench/fit on commits of public repositories as
+ * questions and the files that they touch as answers; tests/bench/README.md says which. Written by
  * tests/bench/weights.py. */
 #include "memory/code_rank.h"
 
@@ -34,7 +34,8 @@ static const struct code_weights code = {
 };
 /* clang-format on */
 
-const struct code_weights *code_weights_shipped(void)
+const struct code_weights *code_weights_shipped(bool history)
 {
+    (void)history;
     return &code;
 }

@@ -128,14 +128,19 @@ static struct code_item *add_item(struct asking *q, node at, float score)
     if (at == NO_NODE || q->seen[at] || q->out->count == MAX_CODE_ITEMS)
         return NULL;
     enum node_kind kind = (enum node_kind)q->m->snap.meta[at].kind;
-    if ((kind != NODE_SYMBOL && kind != NODE_FILE) || !wants(q->in, kind))
+    bool is_ours = kind == NODE_SYMBOL || kind == NODE_FILE || kind == NODE_COMMIT;
+    if (!is_ours || !wants(q->in, kind))
         return NULL;
     q->seen[at] = 1;
     ARENA_GROW(q->a, q->out->items, q->out->count, q->capacity);
     struct code_item *item = &q->out->items[q->out->count++];
     uint32_t file = code_leg_file_of(q->m->code, q->m->snap.ids[at]);
-    *item =
-        (struct code_item){.at = at, .kind = kind, .score = score, .file = file, .chunk = NO_CHUNK};
+    *item = (struct code_item){.at = at,
+                               .kind = kind,
+                               .score = score,
+                               .file = file,
+                               .commit = NO_COMMIT,
+                               .chunk = NO_CHUNK};
     if (file != NO_CODE_FILE)
         q->seen_file[file] = 1;
     return item;
@@ -282,6 +287,73 @@ static float *walk(struct asking *q, const struct code_hits *h)
     return mass;
 }
 
+/* How surely a file changes with the files that the words hit hardest. */
+static float *change_together(struct asking *q)
+{
+    enum { LEADERS = 5 };
+    size_t files;
+    const struct code_file *file = code_leg_files(q->m->code, &files);
+    const struct code_hits *h = &q->out->hits;
+    const struct graph *g = &q->m->snap.graph;
+    const struct half_edge *edge;
+    float *together = ARENA_ARRAY(q->a, float, files + 1);
+    struct scored *best = ARENA_ARRAY(q->a, struct scored, h->touched_count + 1);
+    for (size_t i = 0; i < h->touched_count; i++)
+        best[i] = (struct scored){h->touched[i], h->best[h->touched[i]]};
+    size_t count = best_first(best, h->touched_count, LEADERS);
+    for (size_t i = 0; i < count; i++) {
+        node at = snapshot_find(&q->m->snap, file[best[i].at].id);
+        if (at == NO_NODE)
+            continue;
+        float share = best[i].score / best[0].score;
+        for (struct row_walk w = graph_row(g, at); (edge = row_next(g, &w));) {
+            if (edge->kind != EDGE_CO_OCCURS || !(edge->weight > 0))
+                continue;
+            uint32_t f = code_leg_file_of(q->m->code, q->m->snap.ids[edge->to]);
+            if (f != NO_CODE_FILE)
+                together[f] =
+                    fmaxf(together[f], share * edge->weight / edge_forward[EDGE_CO_OCCURS]);
+        }
+    }
+    return together;
+}
+
+/* ---- commits ---- */
+
+static int by_score(const void *x, const void *y)
+{
+    const struct code_item *a = x, *b = y;
+    if (a->score != b->score)
+        return a->score < b->score ? 1 : -1;
+    return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* A commit's score is how much of the question its message covers, and how it stands against the
+ * best; what was taken back or is on no branch steps back. */
+static void add_commits(struct asking *q)
+{
+    enum { MOST = 40 };
+    size_t count, from = q->out->count;
+    const struct history_commit *commits = history_leg_commits(q->m->past, &count);
+    const struct history_hits *h = &q->out->history;
+    struct scored *best = ARENA_ARRAY(q->a, struct scored, h->touched_count + 1);
+    for (size_t i = 0; i < h->touched_count; i++)
+        best[i] = (struct scored){h->touched[i], h->commit[h->touched[i]]};
+    count = best_first(best, h->touched_count, MOST);
+    for (size_t i = 0; i < count; i++) {
+        const struct history_commit *c = &commits[best[i].at];
+        float share = h->best > 0 ? best[i].score / h->best : 0;
+        float evidence = 0.65f * h->covered[best[i].at] + 0.35f * share;
+        float score = 1 / (1 + expf(-6 * (evidence - 0.62f)));
+        struct code_item *item =
+            add_item(q, snapshot_find(&q->m->snap, c->id), c->current ? score : score / 2);
+        if (item)
+            item->commit = best[i].at;
+    }
+    if (q->out->count > from)
+        qsort(q->out->items + from, q->out->count - from, sizeof *q->out->items, by_score);
+}
+
 /* ---- from files to items ---- */
 
 /* The windows of a file that fit best, each symbol once. */
@@ -363,14 +435,6 @@ static void add_file(struct asking *q, const struct code_candidate *c, float bes
     }
 }
 
-static int by_score(const void *x, const void *y)
-{
-    const struct code_item *a = x, *b = y;
-    if (a->score != b->score)
-        return a->score < b->score ? 1 : -1;
-    return a->at < b->at ? -1 : a->at > b->at;
-}
-
 static void add_files(struct asking *q)
 {
     float best_window = 0;
@@ -391,8 +455,13 @@ static void rank_files(struct asking *q)
                                    .hits = &q->out->hits,
                                    .query = q->in->query,
                                    .named = q->named_file,
-                                   .weights = q->m->has_code_weights ? &q->m->code_weights
-                                                                     : code_weights_shipped()};
+                                   .weights = q->m->has_code_weights
+                                                  ? &q->m->code_weights
+                                                  : code_weights_shipped(q->out->has_history)};
+    if (q->out->has_history) {
+        rank.history = &q->out->history;
+        rank.together = change_together(q);
+    }
     if (q->m->options.ppr)
         rank.mass = walk(q, &q->out->hits);
     q->out->candidates = code_rank(q->a, &rank, &q->out->candidate_count);
@@ -404,11 +473,13 @@ bool code_recall(struct memory *m, struct arena *a, const struct recall_input *i
     bool any;
     size_t files;
     *out = (struct code_answer){0};
-    if ((!wants(in, NODE_FILE) && !wants(in, NODE_SYMBOL)) || !in->query.len || in->has_since ||
-        in->has_until)
+    bool wanted = wants(in, NODE_FILE) || wants(in, NODE_SYMBOL) || wants(in, NODE_COMMIT);
+    if (!wanted || !in->query.len || in->has_since || in->has_until)
         return true;
-    if (!m->code)
+    if (!m->code) {
         m->code = code_leg_new();
+        m->past = history_leg_new();
+    }
     if (!code_leg_sync(m->code, m->store, in->root, &any, e))
         return false;
     if (!any)
@@ -428,7 +499,17 @@ bool code_recall(struct memory *m, struct arena *a, const struct recall_input *i
         return false;
     if (!is_related && (q.question.relation == ASKS_DEFINITION || q.question.is_lookup))
         add_definitions(&q);
+    if (m->options.history &&
+        (!history_leg_sync(m->past, m->store, m->code, &out->has_history, e) ||
+         (out->has_history &&
+          !history_leg_search(m->past, m->store, a, m->code, &out->hits, &out->history, e))))
+        return false;
     rank_files(&q);
     add_files(&q);
+    if (out->has_history && wants(in, NODE_COMMIT)) {
+        add_commits(&q);
+        if (out->count)
+            qsort(out->items, out->count, sizeof *out->items, by_score);
+    }
     return true;
 }

@@ -13,8 +13,9 @@ struct code_item {
     node at; /* of the snapshot */
     enum node_kind kind;
     float score;
-    uint32_t file;  /* of the leg; NO_CODE_FILE: not told */
-    uint32_t chunk; /* its window that fits best; NO_CHUNK: it came by name or by the graph */
+    uint32_t file;   /* of the leg; NO_CODE_FILE: not told */
+    uint32_t commit; /* of the history leg; NO_COMMIT: it is none */
+    uint32_t chunk;  /* its window that fits best; NO_CHUNK: it came by name or by the graph */
     int64_t more[MAX_MORE]; /* further symbols of the same file that fit */
     size_t more_count;
     str why; /* how it hangs together with what was named; empty */
@@ -24,6 +25,8 @@ struct code_answer {
     struct code_item *items; /* best first */
     size_t count;
     struct code_hits hits;
+    struct history_hits history;
+    bool has_history;
     struct code_candidate *candidates; /* the files behind them, for whoever asks for features */
     size_t candidate_count;
 };

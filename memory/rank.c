@@ -79,7 +79,7 @@ struct pool {
 static bool can_be_an_item(const struct node_meta *m)
 {
     return m->kind < NODE_KIND_COUNT && m->kind != NODE_SESSION && m->kind != NODE_FILE &&
-           m->kind != NODE_SYMBOL; /* these are code_rank's */
+           m->kind != NODE_SYMBOL && m->kind != NODE_COMMIT; /* these are code_recall's */
 }
 
 static float neighbour_sum(const struct snapshot *snap, const float *values, node n)

@@ -518,7 +518,7 @@ static bool by_ids(struct answer *w, struct err *e)
         node at = snapshot_find(&w->m->snap, row.id);
         if (at == NO_NODE)
             return fail(e, ERR_NOT_FOUND, "ids: there is no %.*s here", FMT(w->in->ids[i]));
-        bool is_code = row.kind == NODE_SYMBOL || row.kind == NODE_FILE;
+        bool is_code = row.kind == NODE_SYMBOL || row.kind == NODE_FILE || row.kind == NODE_COMMIT;
         if (!(is_code ? code_item_by_id(w->m, w->a, w->in->root, at, &item, e)
                       : item_load(w->m, w->a, at, &item, e)) ||
             !item_context(w->m, w->a, at, &item, e) || !set_stale(w, &item, e))

@@ -518,6 +518,8 @@ static bool make_vocabularies(struct store *s, struct err *e)
                    "CREATE VIRTUAL TABLE temp.term USING fts5vocab(main, 'fts', 'row');"
                    "CREATE VIRTUAL TABLE temp.code_posting"
                    " USING fts5vocab(main, 'code_fts', 'instance');"
+                   "CREATE VIRTUAL TABLE temp.commit_posting"
+                   " USING fts5vocab(main, 'commit_fts', 'instance');"
                    "PRAGMA query_only=ON",
                    e);
 }

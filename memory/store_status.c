@@ -41,8 +41,8 @@ bool store_status(struct store *s, struct arena *a, struct status_line **lines, 
         {"entities", "SELECT count(*) FROM node WHERE kind = 1 AND state = 0"},
         {"documents", "SELECT count(*) FROM node WHERE kind = 2"},
         {"passages", "SELECT count(*) FROM node WHERE kind = 3"},
-        {"files", "SELECT count(*) FROM node WHERE kind = 4"},
-        {"symbols", "SELECT count(*) FROM node WHERE kind = 5"},
+        {"files", "SELECT count(*) FROM node WHERE kind = 4 AND state = 0"},
+        {"symbols", "SELECT count(*) FROM node WHERE kind = 5 AND state = 0"},
         {"commits", "SELECT count(*) FROM node WHERE kind = 6"},
         {"sessions", "SELECT count(*) FROM node WHERE kind = 7"},
         {"edges", "SELECT count(*) FROM edge"},
@@ -126,9 +126,9 @@ bool store_check(struct store *s, struct arena *a, str **problems, size_t *count
 /* Files and symbols that only their sources know of are read from these again; what a memory, a
  * name or a commit holds on to keeps its number. */
 #define HELD                                                                                       \
-    "EXISTS (SELECT 1 FROM edge WHERE src = node.id AND kind IN (6, 8, 11, 12, 13)) OR"            \
-    " EXISTS (SELECT 1 FROM edge WHERE dst = node.id AND kind IN (6, 8, 11, 12, 13))"
-#define KEPT_NODE "(kind NOT IN (4, 5) OR " HELD ")"
+    "EXISTS (SELECT 1 FROM edge WHERE src = node.id AND kind IN (8, 11, 12, 13)) OR"               \
+    " EXISTS (SELECT 1 FROM edge WHERE dst = node.id AND kind IN (8, 11, 12, 13))"
+#define KEPT_NODE "(kind NOT IN (4, 5, 6) OR " HELD ")"
 
 /* Every table but the derived ones (fts and its shadows, vectors, change, what is read from the
  * sources), in an order in which each row's references come first. */
@@ -141,11 +141,12 @@ static const struct {
     {"entity", "1"},
     {"property", "1"},
     {"alias", "1"},
-    {"edge", "kind NOT IN (3, 4, 5, 14, 15)"},
+    {"edge", "kind NOT IN (3, 4, 5, 6, 14, 15) AND src IN (SELECT id FROM node WHERE " KEPT_NODE
+             ") AND dst IN (SELECT id FROM node WHERE " KEPT_NODE ")"},
     {"document", "1"},
     {"passage", "1"},
     {"symbol", "id IN (SELECT id FROM node WHERE " KEPT_NODE ")"},
-    {"git_commit", "1"},
+    {"git_commit", "id IN (SELECT id FROM node WHERE " KEPT_NODE ")"},
     {"anchor", "1"},
     {"tombstone", "1"},
     {"journal", "1"},
@@ -158,7 +159,7 @@ enum { EXPORT_TABLES = sizeof export_tables / sizeof *export_tables, MAX_COLUMNS
 static bool export_table(struct store *s, const char *table, const char *which, export_row *row,
                          void *ctx, struct err *e)
 {
-    char sql[640];
+    char sql[1600];
     sqlite3_stmt *q = NULL;
     snprintf(sql, sizeof sql, "SELECT * FROM %s WHERE %s ORDER BY 1, 2", table, which);
     if (sqlite3_prepare_v2(s->reader.db, sql, -1, &q, NULL) != SQLITE_OK)
@@ -244,7 +245,10 @@ bool store_import_begin(struct store *s, struct err *e)
      * again. */
     return (store_run(s, e, "DELETE FROM worktree", "") &&
             store_run(s, e, "DELETE FROM code_fts WHERE rowid IN (SELECT id FROM chunk)", "") &&
-            store_run(s, e, "DELETE FROM node", "") && forget_snapshots(s, e)) ||
+            store_run(s, e, "DELETE FROM commit_fts WHERE rowid IN (SELECT id FROM git_commit)",
+                      "") &&
+            store_run(s, e, "DELETE FROM history", "") && store_run(s, e, "DELETE FROM node", "") &&
+            forget_snapshots(s, e)) ||
            store_import_end(s, false, e);
 }
 

@@ -1,0 +1,192 @@
+/* Commits as they come in, and what follows from all of them. */
+#include "memory/history.h"
+
+#include "memory/base/unicode.h"
+#include "memory/history_follow.h"
+#include "memory/memory_state.h"
+#include "memory/store_code.h"
+#include "memory/store_history.h"
+
+#include <math.h>
+
+enum { MAX_COMMITS_PER_WRITE = 100, MAX_PATHS_INDEXED = 60 };
+
+bool memory_history_state(struct memory *m, struct arena *a, str root, struct history_state *out,
+                          struct err *e)
+{
+    struct history_row row;
+    *out = (struct history_state){0};
+    if (!store_read_begin(m->store, e))
+        return false;
+    bool ok =
+        store_get_history(m->store, a, root, &row, e) &&
+        store_newest_commits(m->store, a, MAX_KNOWN_COMMITS, &out->known, &out->known_count, e);
+    store_read_end(m->store);
+    if (!ok)
+        return false;
+    str rest = row.frontier, id;
+    size_t capacity = 0;
+    while (str_next_word(&rest, &id)) {
+        ARENA_GROW(a, out->frontier, out->frontier_count, capacity);
+        out->frontier[out->frontier_count++] = id;
+    }
+    out->head = row.head;
+    out->commits = (size_t)row.commits;
+    return true;
+}
+
+/* ---- one commit ---- */
+
+static str joined(struct arena *a, const str *parts, size_t count)
+{
+    struct buf all = {0};
+    for (size_t i = 0; i < count; i++)
+        buf_printf(&all, "%s%.*s", i ? " " : "", FMT(parts[i]));
+    str out = arena_str(a, buf_str(&all));
+    buf_free(&all);
+    return out;
+}
+
+static str paths_of(struct arena *a, const struct commit_record *c)
+{
+    struct buf all = {0};
+    for (size_t i = 0; i < c->change_count && i < MAX_PATHS_INDEXED; i++)
+        buf_printf(&all, "%.*s\n", FMT(c->changes[i].path));
+    str out = arena_str(a, buf_str(&all));
+    buf_free(&all);
+    return out;
+}
+
+static bool touch(struct memory *m, int64_t commit, int64_t file, float weight, int64_t at_ms,
+                  struct err *e)
+{
+    int64_t ignored;
+    return store_put_edge(
+        m->store,
+        &(struct edge_full){
+            .src = commit, .dst = file, .kind = EDGE_TOUCHES, .weight = weight, .at_ms = at_ms},
+        &ignored, e);
+}
+
+/* A renamed file's history goes to where it is now: what touched the old path touches the new one.
+ */
+static bool follow_rename(struct memory *m, struct arena *a, const struct commit_change *change,
+                          int64_t now, struct err *e)
+{
+    int64_t old;
+    struct edge_full *edges;
+    size_t count;
+    if (!store_find_key(m->store, NODE_FILE, change->old_path, &old, e) || !old || old == now)
+        return e->code == ERR_NONE;
+    if (!store_edges(m->store, a, old, EDGE_TOUCHES, 20000, &edges, &count, e))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (edges[i].dst == old &&
+            (!touch(m, edges[i].src, now, edges[i].weight, edges[i].at_ms, e) ||
+             !store_delete_edge(m->store, edges[i].id, e)))
+            return false;
+    return true;
+}
+
+/* Only files that are indexed have nodes. A path that nothing has any more may have been renamed
+ * since: the history is read newest first, so that is known already. */
+static bool put_touches(struct memory *m, struct arena *a, const struct commit_record *c,
+                        int64_t commit, struct err *e)
+{
+    struct store *s = m->store;
+    float weight = c->change_count ? 1 / sqrtf((float)c->change_count) : 0;
+    bool sweep = c->change_count > MAX_TOUCHED || c->changes_cut;
+    for (size_t i = 0; i < c->change_count; i++) {
+        const struct commit_change *change = &c->changes[i];
+        bool renamed = change->kind == CHANGE_RENAMED;
+        str path = change->path;
+        int64_t file;
+        if (!store_find_current_file(s, path, &file, e) ||
+            (!file && (!store_renamed(s, a, path, &path, e) ||
+                       !store_find_current_file(s, path, &file, e))) ||
+            (renamed && !store_put_rename(s, change->old_path, path, e)))
+            return false;
+        if (!file || sweep)
+            continue;
+        if ((renamed && !follow_rename(m, a, change, file, e)) ||
+            !touch(m, commit, file, weight, c->commit_s * 1000, e))
+            return false;
+    }
+    return true;
+}
+
+static bool put_references(struct memory *m, const struct commit_record *c, int64_t commit,
+                           struct err *e)
+{
+    for (size_t i = 0; i < c->reference_count; i++)
+        if ((c->references[i].kind == COMMIT_REF_ISSUE ||
+             c->references[i].kind == COMMIT_REF_TICKET) &&
+            !store_put_reference(m->store, commit, c->references[i].text, e))
+            return false;
+    return true;
+}
+
+static bool put_commit(struct memory *m, const struct commit_record *c, int64_t now_ms, bool *added,
+                       struct err *e)
+{
+    struct arena scratch = {0};
+    int64_t id;
+    struct commit_row row = {.oid = c->id,
+                             .at_ms = c->commit_s * 1000,
+                             .changes = (int64_t)c->change_count,
+                             .author = c->author,
+                             .parents = joined(&scratch, c->parents, c->parent_count),
+                             .reverts = c->reverts.len ? c->reverts : c->reverts_subject,
+                             .is_merge = c->is_merge};
+    bool ok = store_find_key(m->store, NODE_COMMIT, c->id, &id, e);
+    *added = ok && !id;
+    ok = ok &&
+         (!*added || (memory_redact(m, &scratch, c->subject, &row.subject, NULL, NULL, e) &&
+                      memory_redact(m, &scratch, utf8_prefix(c->body, MAX_STORED_MESSAGE),
+                                    &row.text, NULL, NULL, e) &&
+                      store_put_commit(m->store, &row, paths_of(&scratch, c), now_ms, &id, e) &&
+                      put_touches(m, &scratch, c, id, e) && put_references(m, c, id, e)));
+    arena_free(&scratch);
+    return ok;
+}
+
+bool memory_history_put(struct memory *m, struct arena *a, int64_t now_ms,
+                        const struct commit_record *commits, size_t count, size_t *added,
+                        struct err *e)
+{
+    (void)a;
+    bool ok = true;
+    *added = 0;
+    for (size_t from = 0; ok && from < count; from += MAX_COMMITS_PER_WRITE) {
+        size_t to = from + MAX_COMMITS_PER_WRITE < count ? from + MAX_COMMITS_PER_WRITE : count;
+        ok = store_begin_derived(m->store, e) && store_touch_history(m->store, e);
+        for (size_t i = from; ok && i < to; i++) {
+            bool is_new;
+            ok = put_commit(m, &commits[i], now_ms, &is_new, e);
+            *added += is_new;
+        }
+        ok = store_end(m->store, ok, e) && ok;
+    }
+    return ok;
+}
+
+bool memory_history_finish(struct memory *m, struct arena *a, str root, str head,
+                           const struct commit_history *read, const str *tips, size_t tip_count,
+                           int64_t now_ms, struct err *e)
+{
+    struct worktree_row worktree;
+    bool found;
+    str frontier = joined(a, read->frontier, read->frontier_count);
+    bool ok = store_begin_derived(m->store, e);
+    ok = ok && store_end(m->store,
+                         store_set_history(m->store, frontier, read->note, e) &&
+                             store_set_history_head(m->store, root, head, e),
+                         e);
+    if (!ok || !store_read_begin(m->store, e))
+        return false;
+    ok = store_find_worktree(m->store, a, root, &worktree, &found, e);
+    store_read_end(m->store);
+    if (!found)
+        worktree.id = 0;
+    return ok && history_follow(m->store, a, worktree.id, head, tips, tip_count, now_ms, e);
+}

@@ -1,0 +1,49 @@
+/* The history of the repository: commits as nodes, what they touched, what took them back, and how
+ * the heads at which memories were made stand to the caller's. Used by whoever reads repositories;
+ * nothing of it is called while an agent waits. */
+#ifndef ENGRAM_HISTORY_H
+#define ENGRAM_HISTORY_H
+
+#include "memory/facts_commit.h"
+#include "memory/memory.h"
+
+enum {
+    MAX_KNOWN_COMMITS = 2000,     /* told to a reader, so that it stops there */
+    MAX_STORED_MESSAGE = 4 << 10, /* bytes of a message that are kept */
+    MAX_TOUCHED = 50,             /* a commit that touches more files says nothing of any of them */
+};
+
+/* How a head at which a memory was made stands to a worktree's. The order is what is stored. */
+enum lineage {
+    LINEAGE_SAME,      /* it is the head, or the branch is the same */
+    LINEAGE_ANCESTOR,  /* the head has it in its past */
+    LINEAGE_OTHER,     /* another branch */
+    LINEAGE_ABANDONED, /* no branch leads to it any more */
+    LINEAGE_UNKNOWN    /* not read yet, or of a foreign repository */
+};
+
+struct history_state {
+    str *known; /* newest commits that stand here, newest first */
+    size_t known_count;
+    str *frontier; /* where an unfinished reading goes on */
+    size_t frontier_count;
+    str head; /* up to which this worktree's history was read; empty: never */
+    size_t commits;
+};
+bool memory_history_state(struct memory *m, struct arena *a, str root, struct history_state *out,
+                          struct err *e);
+
+/* Stores commits, newest first, in short transactions; those that stand here already are passed
+ * over. *added counts the new ones. Files are those of the index: index them first. */
+bool memory_history_put(struct memory *m, struct arena *a, int64_t now_ms,
+                        const struct commit_record *commits, size_t count, size_t *added,
+                        struct err *e);
+
+/* The end of a reading: where to go on (none: all was read), then what follows from all commits:
+ * reverts, files that change together, lineage of the memories' heads. `tips`: what branches and
+ * tags name, by which commits are reachable; none: left as it is. */
+bool memory_history_finish(struct memory *m, struct arena *a, str root, str head,
+                           const struct commit_history *read, const str *tips, size_t tip_count,
+                           int64_t now_ms, struct err *e);
+
+#endif

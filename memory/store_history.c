@@ -1,0 +1,347 @@
+#include "memory/store_history.h"
+
+#include "memory/store_code.h"
+#include "memory/store_sql.h"
+#include "memory/text.h"
+
+/* ---- commits ---- */
+
+static bool count_token(void *ctx, const struct token *t)
+{
+    *(int64_t *)ctx += !t->colocated && !t->stop;
+    return true;
+}
+
+bool store_put_commit(struct store *s, const struct commit_row *r, str paths, int64_t now_ms,
+                      int64_t *id, struct err *e)
+{
+    int64_t words = 0;
+    text_tokens(r->subject, count_token, &words);
+    text_tokens(r->text, count_token, &words);
+    struct node_row row = {.kind = NODE_COMMIT,
+                           .key = r->oid,
+                           .name = r->subject,
+                           .origin = ORIGIN_COMMIT,
+                           .trust = origin_trust[ORIGIN_COMMIT],
+                           .at_ms = r->at_ms,
+                           .stored_ms = now_ms};
+    return store_put_node(s, &row, id, e) &&
+           store_run(s, e,
+                     "INSERT INTO git_commit (id, author, text, parents, changes, words, is_merge,"
+                     " reverts) VALUES (?1,?2,?3,?4,?5,?6,?7,?8)",
+                     "isssiiis", *id, r->author, r->text, r->parents, r->changes, words,
+                     (int64_t)r->is_merge, r->reverts) &&
+           store_run(s, e,
+                     "INSERT INTO commit_fts (rowid, subject, text, paths) VALUES (?1, ?2, ?3, ?4)",
+                     "isss", *id, r->subject, r->text, paths);
+}
+
+bool store_get_commit(struct store *s, struct arena *a, int64_t id, struct commit_row *out,
+                      bool *found, struct err *e)
+{
+    sqlite3_stmt *q = store_query(
+        s, e,
+        "SELECT node.key, node.name, text, author, parents, reverts, at_ms, changes, words,"
+        " state, is_merge, reachable FROM git_commit JOIN node ON node.id = git_commit.id"
+        " WHERE git_commit.id = ?1",
+        "i", id);
+    *found = store_row(s, q, e);
+    if (!*found)
+        return e->code == ERR_NONE;
+    *out = (struct commit_row){.id = id,
+                               .oid = column_str(a, q, 0),
+                               .subject = column_str(a, q, 1),
+                               .text = column_str(a, q, 2),
+                               .author = column_str(a, q, 3),
+                               .parents = column_str(a, q, 4),
+                               .reverts = column_str(a, q, 5),
+                               .at_ms = sqlite3_column_int64(q, 6),
+                               .changes = sqlite3_column_int64(q, 7),
+                               .words = sqlite3_column_int64(q, 8),
+                               .state = (enum node_state)sqlite3_column_int(q, 9),
+                               .is_merge = sqlite3_column_int(q, 10) != 0,
+                               .reachable = sqlite3_column_int(q, 11) != 0};
+    sqlite3_reset(q);
+    return true;
+}
+
+bool store_find_commit(struct store *s, str oid, int64_t *id, struct err *e)
+{
+    char end[64];
+    if (oid.len < 7 || oid.len >= sizeof end) {
+        *id = 0;
+        return true;
+    }
+    memcpy(end, oid.at, oid.len);
+    end[oid.len] = 'g'; /* behind every id that begins so */
+    return store_number(s, e, id, 0,
+                        "SELECT CASE WHEN count(*) = 1 THEN min(id) ELSE 0 END FROM node"
+                        " WHERE kind = ?1 AND key >= ?2 AND key < ?3",
+                        "iss", (int64_t)NODE_COMMIT, oid, str_from(end, oid.len + 1));
+}
+
+bool store_find_commit_by_subject(struct store *s, str subject, int64_t before, int64_t *id,
+                                  struct err *e)
+{
+    return store_number(
+        s, e, id, 0,
+        "SELECT node.id FROM node JOIN git_commit ON git_commit.id = node.id"
+        " WHERE kind = ?1 AND name = ?2 AND node.id <> ?3 AND at_ms <="
+        " (SELECT at_ms FROM node WHERE id = ?3) ORDER BY at_ms DESC, node.id LIMIT 1",
+        "isi", (int64_t)NODE_COMMIT, subject, before);
+}
+
+bool store_put_reference(struct store *s, int64_t commit, str text, struct err *e)
+{
+    return store_run(s, e, "INSERT OR IGNORE INTO git_reference (text, id) VALUES (?1, ?2)", "si",
+                     text, commit);
+}
+
+bool store_commits_naming(struct store *s, struct arena *a, str text, size_t most, int64_t **out,
+                          size_t *count, struct err *e)
+{
+    size_t capacity = 0;
+    *out = NULL;
+    *count = 0;
+    sqlite3_stmt *q =
+        store_query(s, e, "SELECT id FROM git_reference WHERE text = ?1 ORDER BY id DESC LIMIT ?2",
+                    "si", text, (int64_t)most);
+    while (store_row(s, q, e)) {
+        ARENA_GROW(a, *out, *count, capacity);
+        (*out)[(*count)++] = sqlite3_column_int64(q, 0);
+    }
+    return e->code == ERR_NONE;
+}
+
+/* ---- paths of the past ---- */
+
+bool store_renamed(struct store *s, struct arena *a, str old, str *now, struct err *e)
+{
+    sqlite3_stmt *q = store_query(s, e, "SELECT now FROM git_rename WHERE old = ?1", "s", old);
+    *now = old;
+    if (store_row(s, q, e)) {
+        *now = column_str(a, q, 0);
+        sqlite3_reset(q);
+    }
+    return e->code == ERR_NONE;
+}
+
+bool store_put_rename(struct store *s, str old, str now, struct err *e)
+{
+    return store_run(s, e, "INSERT OR IGNORE INTO git_rename (old, now) VALUES (?1, ?2)", "ss", old,
+                     now);
+}
+
+bool store_find_current_file(struct store *s, str path, int64_t *id, struct err *e)
+{
+    return store_number(s, e, id, 0,
+                        "SELECT id FROM node WHERE kind = ?1 AND key = ?2 AND state = 0", "is",
+                        (int64_t)NODE_FILE, path);
+}
+
+/* ---- how far it was read ---- */
+
+bool store_get_history(struct store *s, struct arena *a, str root, struct history_row *out,
+                       struct err *e)
+{
+    *out = (struct history_row){0};
+    sqlite3_stmt *q =
+        store_query(s, e, "SELECT frontier, note, revision FROM history WHERE id = 1", "");
+    if (store_row(s, q, e)) {
+        out->frontier = column_str(a, q, 0);
+        out->note = column_str(a, q, 1);
+        out->revision = sqlite3_column_int64(q, 2);
+        sqlite3_reset(q);
+    }
+    q = store_query(s, e, "SELECT history_head FROM worktree WHERE root = ?1", "s", root);
+    if (store_row(s, q, e)) {
+        out->head = column_str(a, q, 0);
+        sqlite3_reset(q);
+    }
+    return e->code == ERR_NONE &&
+           store_number(s, e, &out->commits, 0, "SELECT count(*) FROM git_commit", "");
+}
+
+bool store_history_revision(struct store *s, int64_t *out, struct err *e)
+{
+    return store_number(s, e, out, 0, "SELECT revision FROM history WHERE id = 1", "");
+}
+
+bool store_touch_history(struct store *s, struct err *e)
+{
+    return store_run(s, e,
+                     "INSERT INTO history (id, frontier, note, revision) VALUES (1, '', '', 1)"
+                     " ON CONFLICT (id) DO UPDATE SET revision = revision + 1",
+                     "");
+}
+
+bool store_set_history(struct store *s, str frontier, str note, struct err *e)
+{
+    return store_touch_history(s, e) &&
+           store_run(s, e, "UPDATE history SET frontier = ?1, note = ?2 WHERE id = 1", "ss",
+                     frontier, note);
+}
+
+bool store_set_history_head(struct store *s, str root, str head, struct err *e)
+{
+    return store_run(s, e, "UPDATE worktree SET history_head = ?2 WHERE root = ?1", "ss", root,
+                     head);
+}
+
+bool store_newest_commits(struct store *s, struct arena *a, size_t most, str **oids, size_t *count,
+                          struct err *e)
+{
+    size_t capacity = 0;
+    *oids = NULL;
+    *count = 0;
+    sqlite3_stmt *q =
+        store_query(s, e, "SELECT key FROM node WHERE kind = ?1 ORDER BY at_ms DESC, id LIMIT ?2",
+                    "ii", (int64_t)NODE_COMMIT, (int64_t)most);
+    while (store_row(s, q, e)) {
+        ARENA_GROW(a, *oids, *count, capacity);
+        (*oids)[(*count)++] = column_str(a, q, 0);
+    }
+    return e->code == ERR_NONE;
+}
+
+/* ---- all of it ---- */
+
+static str borrowed(sqlite3_stmt *q, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(q, column);
+    return str_from(text ? text : "", (size_t)sqlite3_column_bytes(q, column));
+}
+
+bool store_each_commit(struct store *s, commit_visit *visit, void *ctx, struct err *e)
+{
+    bool ok = true;
+    sqlite3_stmt *q = store_query(
+        s, e,
+        "SELECT git_commit.id, at_ms, key, parents, reverts, is_merge, reachable, git_commit.words,"
+        " changes, state FROM git_commit JOIN node ON node.id = git_commit.id"
+        " ORDER BY git_commit.id",
+        "");
+    while (ok && store_row(s, q, e)) {
+        struct commit_link c = {.id = sqlite3_column_int64(q, 0),
+                                .at_ms = sqlite3_column_int64(q, 1),
+                                .oid = borrowed(q, 2),
+                                .parents = borrowed(q, 3),
+                                .reverts = borrowed(q, 4),
+                                .is_merge = sqlite3_column_int(q, 5) != 0,
+                                .reachable = sqlite3_column_int(q, 6) != 0,
+                                .words = (uint32_t)sqlite3_column_int64(q, 7),
+                                .changes = (uint32_t)sqlite3_column_int64(q, 8),
+                                .state = (uint8_t)sqlite3_column_int(q, 9)};
+        ok = visit(ctx, &c, e);
+    }
+    if (!ok && q)
+        sqlite3_reset(q);
+    return ok && e->code == ERR_NONE;
+}
+
+bool store_each_touch(struct store *s, touch_visit *visit, void *ctx, struct err *e)
+{
+    bool ok = true;
+    sqlite3_stmt *q = store_query(s, e,
+                                  "SELECT src, dst FROM git_commit CROSS JOIN edge ON edge.src ="
+                                  " git_commit.id AND edge.kind = ?1 ORDER BY git_commit.id, dst",
+                                  "i", (int64_t)EDGE_TOUCHES);
+    while (ok && store_row(s, q, e))
+        ok = visit(ctx, sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1));
+    if (!ok && q)
+        sqlite3_reset(q);
+    return ok && e->code == ERR_NONE;
+}
+
+bool store_set_reachable(struct store *s, int64_t commit, bool reachable, struct err *e)
+{
+    return store_run(s, e, "UPDATE git_commit SET reachable = ?2 WHERE id = ?1", "ii", commit,
+                     (int64_t)reachable);
+}
+
+bool store_set_commit_state(struct store *s, int64_t commit, enum node_state state, struct err *e)
+{
+    int64_t other;
+    return store_number(s, e, &other, 0, "SELECT count(*) FROM node WHERE id = ?1 AND state <> ?2",
+                        "ii", commit, (int64_t)state) &&
+           (!other || (store_run(s, e, "UPDATE node SET state = ?2 WHERE id = ?1", "ii", commit,
+                                 (int64_t)state) &&
+                       store_changed_node(s, commit, e)));
+}
+
+bool store_put_together(struct store *s, int64_t one, int64_t other, float weight, int64_t now_ms,
+                        struct err *e)
+{
+    int64_t id;
+    struct edge_full edge = {
+        .src = one, .dst = other, .kind = EDGE_CO_OCCURS, .weight = weight, .at_ms = now_ms};
+    if (!store_put_edge(s, &edge, &id, e) || id)
+        return e->code == ERR_NONE;
+    int64_t differs;
+    return store_number(s, e, &differs, 0,
+                        "SELECT count(*) FROM edge WHERE src = ?1 AND dst = ?2 AND kind = ?3 AND"
+                        " abs(weight - ?4) > 0.02",
+                        "iiid", one, other, (int64_t)EDGE_CO_OCCURS, (double)weight) &&
+           (!differs ||
+            (store_run(s, e,
+                       "UPDATE edge SET weight = ?4 WHERE src = ?1 AND dst = ?2 AND kind = ?3",
+                       "iiid", one, other, (int64_t)EDGE_CO_OCCURS, (double)weight) &&
+             store_changed_edge(s, one, other, e)));
+}
+
+/* ---- lineage ---- */
+
+bool store_memory_heads(struct store *s, struct arena *a, str **out, size_t *count, struct err *e)
+{
+    size_t capacity = 0;
+    *out = NULL;
+    *count = 0;
+    sqlite3_stmt *q = store_query(
+        s, e, "SELECT DISTINCT head FROM node WHERE kind = 0 AND head <> '' ORDER BY head", "");
+    while (store_row(s, q, e)) {
+        ARENA_GROW(a, *out, *count, capacity);
+        (*out)[(*count)++] = column_str(a, q, 0);
+    }
+    return e->code == ERR_NONE;
+}
+
+bool store_put_lineage(struct store *s, int64_t worktree, str head, enum lineage relation,
+                       struct err *e)
+{
+    return store_run(s, e,
+                     "INSERT OR REPLACE INTO lineage (worktree, head, relation) VALUES (?1,?2,?3)",
+                     "isi", worktree, head, (int64_t)relation);
+}
+
+bool store_get_lineage(struct store *s, int64_t worktree, str head, enum lineage *out,
+                       struct err *e)
+{
+    int64_t relation;
+    bool ok = store_number(s, e, &relation, LINEAGE_UNKNOWN,
+                           "SELECT relation FROM lineage WHERE worktree = ?1 AND head = ?2", "is",
+                           worktree, head);
+    *out = relation >= 0 && relation < LINEAGE_UNKNOWN ? (enum lineage)relation : LINEAGE_UNKNOWN;
+    return ok;
+}
+
+/* ---- searching ---- */
+
+bool store_commit_postings(struct store *s, str term, posting_visit *visit, void *ctx,
+                           struct err *e)
+{
+    sqlite3_stmt *q = store_query(
+        s, e, "SELECT doc, col, offset FROM temp.commit_posting WHERE term = ?1", "s", term);
+    while (store_row(s, q, e)) {
+        const unsigned char *column = sqlite3_column_text(q, 1);
+        struct posting p = {sqlite3_column_int64(q, 0),
+                            !column || column[0] == 's' ? 0
+                            : column[0] == 't'          ? 1
+                                                        : 2,
+                            sqlite3_column_int(q, 2)};
+        if (!visit(ctx, &p)) {
+            sqlite3_reset(q);
+            break;
+        }
+    }
+    return e->code == ERR_NONE;
+}

@@ -1,0 +1,78 @@
+/* Rows of the history. Private to memory/. */
+#ifndef ENGRAM_STORE_HISTORY_H
+#define ENGRAM_STORE_HISTORY_H
+
+#include "memory/history.h"
+#include "memory/store.h"
+
+struct commit_row {
+    int64_t id, at_ms, changes, words;
+    str oid, subject, text, author, parents, reverts;
+    enum node_state state;
+    bool is_merge, reachable;
+};
+/* subject, text and paths are indexed; row->words is counted here. */
+bool store_put_commit(struct store *s, const struct commit_row *row, str paths, int64_t now_ms,
+                      int64_t *id, struct err *e);
+bool store_get_commit(struct store *s, struct arena *a, int64_t id, struct commit_row *out,
+                      bool *found, struct err *e);
+/* Of a whole or shortened object id; 0: none, or several. */
+bool store_find_commit(struct store *s, str oid, int64_t *id, struct err *e);
+bool store_find_commit_by_subject(struct store *s, str subject, int64_t before, int64_t *id,
+                                  struct err *e); /* the newest older one that has it */
+bool store_put_reference(struct store *s, int64_t commit, str text, struct err *e);
+bool store_commits_naming(struct store *s, struct arena *a, str text, size_t most, int64_t **out,
+                          size_t *count, struct err *e);
+
+/* The path that a path of the past has now: its own where nothing is known. */
+bool store_renamed(struct store *s, struct arena *a, str old, str *now, struct err *e);
+bool store_put_rename(struct store *s, str old, str now, struct err *e); /* the first one counts */
+/* The node of a path that some worktree has; 0: none. */
+bool store_find_current_file(struct store *s, str path, int64_t *id, struct err *e);
+
+struct history_row {
+    str frontier, note, head;
+    int64_t revision, commits;
+};
+bool store_get_history(struct store *s, struct arena *a, str root, struct history_row *out,
+                       struct err *e);
+bool store_set_history(struct store *s, str frontier, str note, struct err *e);
+bool store_history_revision(struct store *s, int64_t *out, struct err *e);
+bool store_touch_history(struct store *s, struct err *e);
+bool store_set_history_head(struct store *s, str root, str head, struct err *e);
+bool store_newest_commits(struct store *s, struct arena *a, size_t most, str **oids, size_t *count,
+                          struct err *e);
+
+/* In order of id. */
+struct commit_link {
+    int64_t id, at_ms;
+    str oid, parents, reverts;
+    bool is_merge, reachable;
+    uint32_t words, changes;
+    uint8_t state;
+};
+typedef bool commit_visit(void *ctx, const struct commit_link *c, struct err *e);
+bool store_each_commit(struct store *s, commit_visit *visit, void *ctx, struct err *e);
+/* TOUCHES edges to files, in order of commit. */
+typedef bool touch_visit(void *ctx, int64_t commit, int64_t file);
+bool store_each_touch(struct store *s, touch_visit *visit, void *ctx, struct err *e);
+bool store_set_reachable(struct store *s, int64_t commit, bool reachable, struct err *e);
+
+bool store_set_commit_state(struct store *s, int64_t commit, enum node_state state, struct err *e);
+
+/* A CO_OCCURS edge between two files with this weight, put or changed. */
+bool store_put_together(struct store *s, int64_t one, int64_t other, float weight, int64_t now_ms,
+                        struct err *e);
+
+/* Every head at which a memory was made. */
+bool store_memory_heads(struct store *s, struct arena *a, str **out, size_t *count, struct err *e);
+bool store_put_lineage(struct store *s, int64_t worktree, str head, enum lineage relation,
+                       struct err *e);
+bool store_get_lineage(struct store *s, int64_t worktree, str head, enum lineage *out,
+                       struct err *e);
+
+/* Occurrences of a term in commits; column 0 subject, 1 text, 2 paths. */
+bool store_commit_postings(struct store *s, str term, posting_visit *visit, void *ctx,
+                           struct err *e);
+
+#endif

@@ -1,0 +1,17 @@
+/* Which lines a commit changed, and in what they stand. */
+#ifndef ENGRAM_PARSERS_COMMIT_LINES_H
+#define ENGRAM_PARSERS_COMMIT_LINES_H
+
+#include "memory/facts_commit.h"
+
+#include <git2.h>
+
+enum {
+    MAX_DIFFED_BLOB_BYTES = 1 << 20,
+    MAX_DIFFED_BYTES = 4 << 20, /* of one commit, both sides together; then changes_cut */
+};
+
+/* Adds hunks to the modified files of a record. Binary and larger files get none. */
+void commit_lines_read(struct arena *a, git_odb *odb, struct commit_record *out);
+
+#endif

@@ -4,6 +4,7 @@
 #define ENGRAM_PARSERS_H
 
 #include "memory/facts.h"
+#include "memory/facts_commit.h"
 #include "memory/facts_source.h"
 #include "memory/facts_worktree.h"
 
@@ -57,5 +58,29 @@ void source_facts(struct source_reader *reader, struct arena *a, str path, str b
  * folder without one. Follows no link, reads no file but git's and ignore rules. ERR_NOT_FOUND,
  * ERR_IO where root is no folder that can be read. */
 bool worktree_list(struct arena *a, str root, struct worktree_files *out, struct err *e);
+
+/* What is wanted of a history. */
+struct commits_ask {
+    const str *tips; /* ids to begin at; none: HEAD */
+    size_t tip_count;
+    bool all_branches; /* and at all of them, local and remote */
+    const str *known;  /* ids at which to stop, they left out */
+    size_t known_count;
+    size_t most;              /* commits */
+    size_t lines_for;         /* the newest so many are told with the lines that they changed */
+    bool (*go_on)(void *ctx); /* asked before each; NULL: until the end */
+    void *ctx;
+};
+
+/* Gets each commit; it lives until the sink returns. false ends the reading. */
+typedef bool commit_sink(void *ctx, const struct commit_record *c);
+
+/* Reads a repository's history, newest first: by commit time among those that a child which was
+ * read names, or a tip. Commits go to the sink; *out gets what else is to be said, the frontier
+ * among it, and no commits. Where git cannot be asked there are none, and the note says why.
+ * ERR_INPUT for a tip that is no id and a repository that is damaged as a whole; a tip or parent
+ * that is missing is passed by. */
+bool commits_read(struct arena *a, str root, const struct commits_ask *ask, commit_sink *sink,
+                  void *ctx, struct commit_history *out, struct err *e);
 
 #endif

@@ -2,17 +2,13 @@
 
 #include "parsers/worktree_folder.h"
 
-#include <fcntl.h>
 #include <linux/fs.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -20,67 +16,12 @@
 
 #include <cmocka.h>
 
-/* A folder of the test: base/root is what is listed, base/outside what must not be. */
-static char base[64];
-static struct arena arena;
-
-static const char *at(const char *name)
-{
-    return arena_printf(&arena, "%s/root/%s", base, name).at;
-}
-
-/* The shell in base/root. */
-static void sh(const char *script)
-{
-    str line = arena_printf(&arena, "cd %s/root && set -e\n%s", base, script);
-    if (system(line.at) != 0)
-        fail_msg("failed: %s", script);
-}
-
-static void make_folders_of(const char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-}
-
-static void write_file(const char *name, const char *text)
-{
-    const char *path = at(name);
-    make_folders_of(path);
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-    close(fd);
-}
-
-/* libgit2 drops what PCRE2 gives it at each opening of a repository with extensions. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libpcre2-8.so";
-}
+#include "tests/support/scratch.h"
 
 static int set_up(void **state)
 {
-    (void)state;
-    bool in_memory = access("/dev/shm", W_OK | X_OK) == 0; /* many files take no time there */
-    snprintf(base, sizeof base, "%s/engram-worktree-XXXXXX", in_memory ? "/dev/shm" : "/tmp");
-    assert_non_null(mkdtemp(base));
-    assert_int_equal(mkdir(at(""), 0700), 0);
-    assert_int_equal(mkdir(at("../outside"), 0700), 0);
+    scratch_make(state);
     write_file("../outside/secret.txt", "secret");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    if (system(arena_printf(&arena, "rm -rf %s", base).at) != 0)
-        return -1;
-    arena_free(&arena);
     return 0;
 }
 
@@ -697,17 +638,11 @@ static void a_root_that_is_no_folder_is_refused(void **state)
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, scratch_remove)
 
 int main(void)
 {
-    static const char *const settings[][2] = {
-        {"GIT_CONFIG_GLOBAL", "/dev/null"}, {"GIT_CONFIG_NOSYSTEM", "1"},
-        {"GIT_AUTHOR_NAME", "Ann"},         {"GIT_AUTHOR_EMAIL", "ann@example.org"},
-        {"GIT_COMMITTER_NAME", "Ann"},      {"GIT_COMMITTER_EMAIL", "ann@example.org"},
-    };
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        setenv(settings[i][0], settings[i][1], 1);
+    scratch_set_up_git();
     const struct CMUnitTest tests[] = {
         TEST(names_alone_tell_what_is_left_out),
         TEST(whole_folders_are_one_entry),

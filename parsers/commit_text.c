@@ -217,13 +217,18 @@ static const struct {
     {"this fixes", false},     {"this reverts", false}, {"reverts", false},
 };
 
+/* Goes a word on at `at`? "that's" is not "that", with either apostrophe. */
+static bool word_goes_on(str s, size_t at)
+{
+    return at < s.len && (is_word_byte(s.at[at]) || s.at[at] == '\'' ||
+                          str_starts(str_cut(s, at, s.len), S("\xE2\x80\x99")));
+}
+
 /* The phrase as whole words. */
 static bool holds(str lower, str phrase)
 {
     for (size_t at = 0; (at = str_find(lower, phrase, at)) < lower.len; at++) {
-        size_t end = at + phrase.len;
-        if ((!at || !is_word_byte(lower.at[at - 1])) &&
-            (end == lower.len || !is_word_byte(lower.at[end])))
+        if ((!at || !is_word_byte(lower.at[at - 1])) && !word_goes_on(lower, at + phrase.len))
             return true;
     }
     return false;

@@ -163,6 +163,8 @@ static void sentences_that_say_why_are_reasons(void **state)
         {"s\n\n> because of what you wrote to me\n\n    because code says so in here\n\nNothing "
          "else.",
          ""},
+        {"s\n\nThere are many of them, so that's fine with us. And so that\xE2\x80\x99s it then.",
+         ""},
         {"s\n\nthe becausexx word isn't one of them", ""},
         {"s\n\n- to avoid a copy of each row\n- plain item of this list",
          "decision: to avoid a copy of each row\n"},

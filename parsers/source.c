@@ -1,6 +1,7 @@
 #include "parsers/source.h"
 
 #include "parsers/document.h"
+#include "parsers/source_prepare.h"
 #include "parsers/source_query.h"
 
 #include <assert.h>
@@ -194,7 +195,8 @@ static void mark_by_query(struct source_reader *reader, struct source *s)
     const struct source_query *query = query_of(reader, s->language);
     if (!query)
         return;
-    TSTree *tree = parse(reader, s->language, s->text);
+    str text = source_prepare(&s->scratch, str_of(s->language->name), s->text);
+    TSTree *tree = parse(reader, s->language, text);
     if (!tree) {
         source_warn(s, S("the grammar takes too long: no symbols"));
         return;

@@ -13,6 +13,8 @@ enum mark_role {
     MARK_LEAD,       /* belongs to the definition right behind it: decorator, attribute */
     MARK_OUTER,      /* belongs to the definition that it ends with: export statement, template */
     MARK_PRIVATE,    /* stands in a definition before its name: only this file sees that */
+    MARK_INTERNAL,   /* the same, unless it is part of a type: C's static */
+    MARK_INNER,      /* a definition there is a symbol only inside of another one */
     MARK_FORWARD,    /* the same: it only declares, and is no symbol */
     MARK_EXPORTED,   /* what is defined in it, or the top-level symbol of that name, is exported */
     MARK_VISIBLE,    /* the same by name, in a file that exports anything */
@@ -28,7 +30,6 @@ struct mark {
     uint32_t body;    /* where the signature ends; 0: the rule knows none */
     uint16_t rank;    /* which rule found it: earlier ones win */
     uint8_t role, kind;
-    bool is_private;
     str name;      /* as written; of an import what it brings */
     str owner;     /* stands before a definition's name: "Cart"; of an inheritance who inherits */
     str qualifier; /* of a reference; of an import its module */

@@ -23,6 +23,13 @@ static TSNode inner_of(TSNode node, TSFieldId declarator_field)
     return inner;
 }
 
+/* `shop::Cart`, `Cart<int>`: the name is a field of it. */
+static bool names_inside(TSNode node)
+{
+    return is_type(node, "qualified_identifier") || is_type(node, "template_type") ||
+           is_type(node, "template_function");
+}
+
 struct declarator source_declarator(TSNode node, TSFieldId declarator_field, TSFieldId name_field)
 {
     struct declarator found = {.name = node};
@@ -35,7 +42,7 @@ struct declarator source_declarator(TSNode node, TSFieldId declarator_field, TSF
         found.name = inner;
     }
     found.qualified = found.name;
-    for (int depth = 0; depth < MAX_DEPTH && is_type(found.name, "qualified_identifier"); depth++) {
+    for (int depth = 0; depth < MAX_DEPTH && names_inside(found.name); depth++) {
         TSNode inner = ts_node_child_by_field_id(found.name, name_field);
         if (ts_node_is_null(inner))
             break;

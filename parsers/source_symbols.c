@@ -131,6 +131,7 @@ str source_path(struct arena *a, str written)
         return S("super");
     char *begin = arena_bytes(a, written.len), *to = begin;
     bool parted = false; /* a separator came since the last name */
+    bool gap = false;    /* a blank did */
     for (size_t i = 0; i < written.len;) {
         char c = written.at[i];
         if (is_dollar_this(written, i)) {
@@ -138,13 +139,16 @@ str source_path(struct arena *a, str written)
         } else if (is_name_char(c)) {
             if (parted && to > begin)
                 *to++ = '.';
-            parted = false;
+            else if (gap)
+                to = begin; /* `MACRO name`: the last one counts */
+            parted = gap = false;
             *to++ = c;
             i++;
         } else if (c == '<') {
             i = skip_angles(written, i);
         } else if (strchr(".:\\?!>-", c) || is_blank(c)) {
             parted |= !is_blank(c);
+            gap |= is_blank(c);
             i++;
         } else if (to == begin && strchr("&*~", c)) {
             i++;
@@ -323,6 +327,17 @@ static bool in_callable(const struct builder *b)
     return symbol != NO_SYMBOL && is_callable(b->s->facts->symbols[symbol].kind);
 }
 
+/* Right in a class or the like? */
+static bool in_type(const struct builder *b)
+{
+    uint32_t symbol = top(b)->symbol;
+    if (symbol == NO_SYMBOL)
+        return false;
+    enum symbol_kind kind = b->s->facts->symbols[symbol].kind;
+    return kind == SYMBOL_CLASS || kind == SYMBOL_STRUCT || kind == SYMBOL_UNION ||
+           kind == SYMBOL_INTERFACE || kind == SYMBOL_TRAIT;
+}
+
 /* A local variable is no symbol. */
 static bool is_local(const struct builder *b, const struct mark *m)
 {
@@ -428,13 +443,15 @@ static uint32_t add_symbol(struct builder *b, size_t at, const struct mark *m)
     struct comment_range comment = source_comment_before(s, start);
     uint32_t end = end_of_text(s->text, m->start, m->end);
     struct source_symbol made = {
-        .kind = (enum symbol_kind)m->kind,
+        .kind =
+            m->kind == SYMBOL_FUNCTION && in_type(b) ? SYMBOL_METHOD : (enum symbol_kind)m->kind,
         .signature = signature_of(s, sign_start, m),
         .doc = source_doc(s->arena, str_cut(s->text, comment.start, comment.end)),
         .line_start = source_line(s, start),
         .line_end = source_line(s, end - 1),
         .parent = top(b)->symbol,
-        .is_private = m->is_private || has_before_name(b, at, MARK_PRIVATE) ||
+        .is_private = has_before_name(b, at, MARK_PRIVATE) ||
+                      (!in_type(b) && has_before_name(b, at, MARK_INTERNAL)) ||
                       (!m->owner.len && m->kind != SYMBOL_METHOD && in_callable(b)),
     };
     size_t bytes = name.len + made.signature.len + made.doc.len;
@@ -470,7 +487,8 @@ static void take_definition(struct builder *b, size_t at, const struct mark *m)
 {
     while (b->depth && top(b)->start == m->start && top(b)->end == m->end)
         b->depth--; /* `int a, b;`: both are the whole of it, none is in the other */
-    if (is_local(b, m) || has_before_name(b, at, MARK_FORWARD))
+    if (is_local(b, m) || has_before_name(b, at, MARK_FORWARD) ||
+        (top(b)->symbol == NO_SYMBOL && has_before_name(b, at, MARK_INNER)))
         return;
     uint32_t symbol = add_symbol(b, at, m);
     if (symbol != NO_SYMBOL && holds_names(m))
@@ -603,6 +621,8 @@ static void take_mark(struct builder *b, size_t at)
             add_reference(b, m, top(b)->symbol);
         break;
     case MARK_PRIVATE:
+    case MARK_INTERNAL:
+    case MARK_INNER:
     case MARK_FORWARD:
     case MARK_DROPPED:
         break;

@@ -32,12 +32,18 @@
 (preproc_def name: (identifier) @name value: (_)) @definition.macro
 (preproc_function_def name: (identifier) @name value: (_)? @body) @definition.macro
 
-; Variables of the file; prototypes and those of a function are left out.
-(declaration declarator: (_) @declarator) @definition.variable
+; Variables of the file; prototypes are left out.
+[
+  (translation_unit (declaration declarator: (_) @declarator) @definition.variable)
+  (preproc_ifdef (declaration declarator: (_) @declarator) @definition.variable)
+  (preproc_if (declaration declarator: (_) @declarator) @definition.variable)
+  (preproc_else (declaration declarator: (_) @declarator) @definition.variable)
+  (declaration_list (declaration declarator: (_) @declarator) @definition.variable)
+]
 ((storage_class_specifier) @forward
   (#eq? @forward "extern"))
-((storage_class_specifier) @private
-  (#eq? @private "static"))
+((storage_class_specifier) @internal
+  (#eq? @internal "static"))
 
 (call_expression
   function: [

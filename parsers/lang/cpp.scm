@@ -5,12 +5,7 @@
 (preproc_include path: (_) @module) @reference.import
 (using_declaration (qualified_identifier) @tree) @reference.import
 
-; `void shop::Cart::add()` is a method, what stands in a class is one, too.
-(field_declaration_list
-  [
-    (function_definition declarator: (_) @declarator) @definition.method
-    (template_declaration (function_definition declarator: (_) @declarator) @definition.method)
-  ])
+; `void shop::Cart::add()` is a method, and what stands in a class.
 (function_definition declarator: (_) @declarator) @definition.function
 (function_definition declarator: (operator_cast) @name) @definition.method
 ; Pure virtual: no other file defines it.
@@ -35,11 +30,17 @@
 (preproc_def name: (identifier) @name value: (_)) @definition.macro
 (preproc_function_def name: (identifier) @name value: (_)? @body) @definition.macro
 
-(declaration declarator: (_) @declarator) @definition.variable
+[
+  (translation_unit (declaration declarator: (_) @declarator) @definition.variable)
+  (preproc_ifdef (declaration declarator: (_) @declarator) @definition.variable)
+  (preproc_if (declaration declarator: (_) @declarator) @definition.variable)
+  (preproc_else (declaration declarator: (_) @declarator) @definition.variable)
+  (declaration_list (declaration declarator: (_) @declarator) @definition.variable)
+]
 ((storage_class_specifier) @forward
   (#eq? @forward "extern"))
-((storage_class_specifier) @private
-  (#eq? @private "static"))
+((storage_class_specifier) @internal
+  (#eq? @internal "static"))
 
 (base_class_clause
   [

@@ -75,6 +75,11 @@
   left: (member_expression)
   right: (identifier) @visible)
 
+; var app = module.exports = {}
+(variable_declarator
+  name: (identifier) @visible
+  value: (assignment_expression))
+
 ; module.exports = function x; Cart.prototype.add = function, this.add = function; app.use = () =>,
 ; exports.x = function
 (assignment_expression
@@ -124,12 +129,15 @@
     (computed_property_name) @name
   ]) @definition.method
 
+; defineGetter(req, 'xhr', function xhr() {})
+(arguments (function_expression name: (identifier) @name) @definition.function)
+; A function in an object, which has a name.
 (pair
   key: [(property_identifier) (string)] @name
   value: [
     (function_expression body: (_) @body)
     (arrow_function body: (_) @body)
-  ]) @definition.method
+  ]) @definition.method @inner
 
 (program
   [

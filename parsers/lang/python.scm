@@ -19,13 +19,12 @@
 
 (decorated_definition (decorator) @lead)
 
-(class_definition
-  body: (block
-    [
-      (function_definition name: (identifier) @name) @definition.method
-      (decorated_definition
-        definition: (function_definition name: (identifier) @name) @definition.method)
-    ]))
+; @overload tells types alone.
+(decorated_definition
+  (decorator [(identifier) @_overload (attribute attribute: (identifier) @_overload)])
+  definition: (function_definition name: (identifier) @forward)
+  (#eq? @_overload "overload"))
+
 (function_definition name: (identifier) @name) @definition.function
 (class_definition name: (identifier) @name) @definition.class
 (class_definition

@@ -88,6 +88,17 @@
     (scoped_identifier path: (_) @qualifier name: (identifier) @name)
   ]) @reference.call
 
+; What is given to a macro is but a row of tokens.
+(token_tree
+  (identifier) @qualifier . ["." "::"] . (identifier) @name @reference.call . (token_tree . "("))
+(token_tree
+  (self) @qualifier . "." . (identifier) @name @reference.call . (token_tree . "("))
+(token_tree
+  "." . (identifier) @name @reference.call . (token_tree . "(")
+  (#set! qualifier "()"))
+(token_tree
+  (identifier) @name @reference.call . (token_tree . "("))
+
 (scoped_type_identifier
   path: (_) @qualifier
   name: (type_identifier) @name) @reference.type

@@ -194,6 +194,8 @@ static int print_facts(int count, char **paths)
     struct source_reader *reader = source_reader_open();
     struct arena a = {0};
     for (int i = 0; i < count; i++) {
+        if (count > 1)
+            printf("== %s\n", paths[i]);
         str text = dump(&a, reader, paths[i]);
         fwrite(text.at, 1, text.len, stdout);
     }

@@ -3,6 +3,7 @@
 #include "server/log.h"
 #include "server/parse.h"
 #include "server/projects.h"
+#include "server/worker_process.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -572,7 +573,7 @@ void engine_settle(struct engine *g)
     bool parses = g->waits != NULL;
     pthread_mutex_unlock(&g->lock);
     if (parses)
-        parse_stop();
+        workers_stop();
 }
 
 /* Waits for the thread's end. */

@@ -10,14 +10,10 @@
  * thread. Facts live in `a`; fd stays open, its offset doesn't matter. `cancelled` may be NULL; it
  * is asked about every 100 ms. ERR_INPUT: what the parser says of the document. ERR_LIMIT:
  * deadline, memory or size. ERR_IO: the worker crashed, was killed from outside or can't be
- * started. ERR_CANCELLED: *cancelled, or parse_stop. *strike tells that the content itself was at
+ * started. ERR_CANCELLED: *cancelled, or workers_stop. *strike tells that the content itself was at
  * fault (crash, deadline, memory): the caller counts it by hash. */
 bool parse_document(struct arena *a, int fd, str name, int64_t deadline_ms,
                     bool (*cancelled)(void *), void *ctx, struct facts *out, bool *strike,
                     struct err *e);
-
-/* Kills the workers that run now and waits, at most a second, until their threads have reaped them;
- * for the exit of the process. Safe from another thread. */
-void parse_stop(void);
 
 #endif

@@ -1,5 +1,7 @@
 #include "server/parse_wire.h"
 
+#include "memory/base/pack.h"
+
 #include <errno.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -102,6 +104,11 @@ static int take_descriptor(struct msghdr *message)
     return taken;
 }
 
+static uint32_t max_name_bytes(uint32_t kind)
+{
+    return kind == PARSE_SOURCES ? MAX_JOB_LIST_BYTES : MAX_JOB_NAME_BYTES;
+}
+
 enum wire_result wire_receive_job(struct arena *a, int socket, struct parse_job *job)
 {
     char header[WIRE_HEADER_BYTES];
@@ -122,10 +129,10 @@ enum wire_result wire_receive_job(struct arena *a, int socket, struct parse_job 
     bool ok = job->fd >= 0 && receive_all(socket, header + got, sizeof header - (size_t)got) &&
               memcmp(header, JOB_MAGIC, sizeof JOB_MAGIC) == 0;
     uint32_t length = ok ? get_u32(header + 8) : 0;
-    ok = ok && length <= MAX_JOB_NAME_BYTES;
+    job->kind = ok ? get_u32(header + 4) : 0;
+    ok = ok && length <= max_name_bytes(job->kind);
     if (ok) {
         char *name = arena_bytes(a, length);
-        job->kind = get_u32(header + 4);
         job->name = str_from(name, length);
         ok = receive_all(socket, name, length);
     }
@@ -134,16 +141,41 @@ enum wire_result wire_receive_job(struct arena *a, int socket, struct parse_job 
     return ok ? WIRE_JOB : WIRE_BAD;
 }
 
-bool wire_send_reply(int socket, enum err_code status, str bytes)
+bool wire_send_reply(int socket, uint32_t status, str bytes)
 {
     char header[WIRE_HEADER_BYTES];
     put_header(header, REPLY_MAGIC, status, (uint32_t)bytes.len);
     return send_all(socket, str_from(header, sizeof header)) && send_all(socket, bytes);
 }
 
-bool wire_read_reply(const char bytes[WIRE_HEADER_BYTES], struct reply_header *out)
+bool wire_read_reply(const char bytes[WIRE_HEADER_BYTES], size_t max_bytes,
+                     struct reply_header *out)
 {
     *out = (struct reply_header){get_u32(bytes + 4), get_u32(bytes + 8)};
-    return memcmp(bytes, REPLY_MAGIC, sizeof REPLY_MAGIC) == 0 && out->status <= ERR_CANCELLED &&
-           out->length <= MAX_REPLY_BYTES;
+    return memcmp(bytes, REPLY_MAGIC, sizeof REPLY_MAGIC) == 0 &&
+           (out->status <= ERR_CANCELLED || out->status == REPLY_BEGUN) && out->length <= max_bytes;
+}
+
+/* ---- lists of sources: count u32 | path, known | ... ---- */
+
+void wire_write_sources(struct buf *out, const struct wire_source *sources, size_t count)
+{
+    pack_u32(out, (uint32_t)count);
+    for (size_t i = 0; i < count; i++) {
+        pack_text(out, sources[i].path);
+        pack_text(out, sources[i].known);
+    }
+}
+
+bool wire_read_sources(struct arena *a, str list, struct wire_source **sources, size_t *count)
+{
+    enum { MIN_SOURCE_BYTES = 8 };
+    struct unpack u = {list, false};
+    *count = unpack_count(&u, MAX_JOB_SOURCES, MIN_SOURCE_BYTES);
+    *sources = ARENA_ARRAY(a, struct wire_source, *count);
+    for (size_t i = 0; i < *count; i++) {
+        (*sources)[i].path = unpack_text(&u);
+        (*sources)[i].known = unpack_text(&u);
+    }
+    return unpack_done(&u);
 }

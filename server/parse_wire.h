@@ -2,21 +2,35 @@
  * turn. Integers are little-endian; neither side trusts the other's.
  *
  * - job: "EGJ1" | kind u32 | length u32 | name
- *   with the document's descriptor on the first byte (SCM_RIGHTS)
+ *   with a descriptor on the first byte (SCM_RIGHTS)
  *
  * - reply: "EGR1" | status u32 | length u32 | bytes
- *   status 0: what facts_write wrote; else an err_code, whose text the bytes are
+ *   status 0: what the kind's writer wrote; else an err_code, whose text the bytes are
+ *
+ * | kind           | descriptor   | name                    | replies                             |
+ * |----------------|--------------|-------------------------|-------------------------------------|
+ * | PARSE_DOCUMENT | the document | its name                | one: facts_write                    |
+ * | PARSE_WORKTREE | the root     | its path                | one: worktree_files_write           |
+ * | PARSE_SOURCES  | the root     | wire_write_sources      | one a file, in order:               |
+ * |                |              |                         | source_file_write; before it, where |
+ * |                |              |                         | the file is parsed, REPLY_BEGUN     |
+ * |                |              |                         | with its blob id                    |
  */
 #ifndef ENGRAM_PARSE_WIRE_H
 #define ENGRAM_PARSE_WIRE_H
 
 #include "memory/facts.h"
+#include "memory/facts_source.h"
+#include "memory/facts_worktree.h"
 
 enum {
     WORKER_SOCKET = 3, /* the worker's descriptor */
     WIRE_HEADER_BYTES = 12,
     MAX_JOB_NAME_BYTES = 4096,
-    MAX_REPLY_BYTES = MAX_FACTS_BYTES,
+    MAX_JOB_LIST_BYTES = 64 << 10, /* of PARSE_SOURCES; less than a socket's buffer */
+    MAX_JOB_SOURCES = 256,
+    MAX_REPLY_BYTES = MAX_FACTS_BYTES, /* of PARSE_DOCUMENT */
+    REPLY_BEGUN = 256,                 /* a status beside those of enum err_code */
 };
 
 /* Exit codes of a worker. A crash of the sanitizers gives 1, or a signal; no memory gives 70
@@ -42,7 +56,7 @@ enum {
 #define UNDER_SANITIZER false
 #endif
 
-enum parse_kind { PARSE_DOCUMENT = 1 };
+enum parse_kind { PARSE_DOCUMENT = 1, PARSE_WORKTREE, PARSE_SOURCES };
 
 struct parse_job {
     uint32_t kind; /* enum parse_kind, unchecked */
@@ -50,9 +64,14 @@ struct parse_job {
     int fd; /* the receiver closes it */
 };
 
+struct wire_source {
+    str path;  /* below the root */
+    str known; /* blob ids with a blank between them: of one of these nobody wants facts */
+};
+
 struct reply_header {
-    uint32_t status; /* enum err_code */
-    uint32_t length; /* at most MAX_REPLY_BYTES */
+    uint32_t status; /* enum err_code, or REPLY_BEGUN */
+    uint32_t length; /* at most what the receiver takes */
 };
 
 /* false with errno where the worker is gone. The job is smaller than any socket's buffer. */
@@ -63,9 +82,16 @@ enum wire_result { WIRE_JOB, WIRE_END, WIRE_BAD };
 enum wire_result wire_receive_job(struct arena *a, int socket, struct parse_job *job);
 
 /* false with errno where the parent is gone. */
-bool wire_send_reply(int socket, enum err_code status, str bytes);
+bool wire_send_reply(int socket, uint32_t status, str bytes);
 
-/* false for what is no header of a reply. */
-bool wire_read_reply(const char bytes[WIRE_HEADER_BYTES], struct reply_header *out);
+/* false for what is no header of a reply, or announces more than max_bytes. */
+bool wire_read_reply(const char bytes[WIRE_HEADER_BYTES], size_t max_bytes,
+                     struct reply_header *out);
+
+/* The name of a job for `count` sources. */
+void wire_write_sources(struct buf *out, const struct wire_source *sources, size_t count);
+
+/* false for what wire_write_sources can't have written. Texts borrow from `list`. */
+bool wire_read_sources(struct arena *a, str list, struct wire_source **sources, size_t *count);
 
 #endif

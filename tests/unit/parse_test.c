@@ -5,6 +5,7 @@
 #include "server/parse.h"
 #include "server/parse_wire.h"
 #include "server/spawn.h"
+#include "server/worker_process.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -405,17 +406,17 @@ static void *parse_a_loop(void *ctx)
 static void stopping_ends_what_runs(void **state)
 {
     (void)state;
-    parse_stop(); /* nothing runs: nothing to do */
+    workers_stop(); /* nothing runs: nothing to do */
     struct stopped_parse p = {0};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, parse_a_loop, &p), 0);
     while (!p.runs)
         sleep_for_ms(1);
     int64_t began = monotonic_ms();
-    parse_stop();
+    workers_stop();
     assert_true(monotonic_ms() - began < 2000);
     assert_int_equal(waitpid(-1, NULL, WNOHANG),
-                     -1); /* reaped by its thread before parse_stop came back */
+                     -1); /* reaped by its thread before workers_stop came back */
     pthread_join(thread, NULL);
     assert_int_equal(p.result.err.code, ERR_CANCELLED);
     assert_false(p.result.strike);

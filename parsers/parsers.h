@@ -54,6 +54,9 @@ void source_reader_close(struct source_reader *reader);
 void source_facts(struct source_reader *reader, struct arena *a, str path, str bytes,
                   struct source_file *out);
 
+/* Git's object id of a file's bytes (SHA-1, hexadecimal): by which a content is known again. */
+str source_blob_id(struct arena *a, str bytes);
+
 /* Lists a worktree: tracked and untracked-not-ignored files of a git repository, all files of a
  * folder without one. Follows no link, reads no file but git's and ignore rules. ERR_NOT_FOUND,
  * ERR_IO where root is no folder that can be read. */

@@ -130,11 +130,11 @@ static int close_keeping_errno(int fd)
     return -1;
 }
 
-static int open_beneath(int root, const char *relative, int flags)
+static int open_beneath(int root, const char *relative, int flags, unsigned resolve)
 {
     enum { TRIES = 8 }; /* EAGAIN: something was renamed meanwhile */
     struct open_how how = {.flags = (unsigned)(flags | O_CLOEXEC),
-                           .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+                           .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | resolve};
     long fd = -1;
     for (int i = 0; i < TRIES; i++) {
         fd = syscall(SYS_openat2, root, relative, &how, sizeof how);
@@ -144,16 +144,23 @@ static int open_beneath(int root, const char *relative, int flags)
     return (int)fd;
 }
 
-/* Component by component, no link followed. */
-static int open_step_by_step(struct arena *a, str root, str relative, int flags)
+static int open_root(struct arena *a, str root)
 {
-    int fd = open(arena_cstr(a, root.len ? root : S("/")), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return open(arena_cstr(a, root.len ? root : S("/")), O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Component by component from `fd`, which it closes; no link followed, no "..". */
+static int open_step_by_step(struct arena *a, int fd, str relative, int flags)
+{
     for (size_t at = 0; fd >= 0 && at < relative.len;) {
         size_t end = str_find_char(relative, '/', at);
-        const char *name = arena_cstr(a, str_cut(relative, at, end));
+        str name = str_cut(relative, at, end);
         at = end + 1;
         int step = end < relative.len ? O_PATH | O_DIRECTORY : flags;
-        int next = openat(fd, name, step | O_NOFOLLOW | O_CLOEXEC);
+        errno = EXDEV;
+        int next = str_eq(name, S(".."))
+                       ? -1
+                       : openat(fd, arena_cstr(a, name), step | O_NOFOLLOW | O_CLOEXEC);
         close_keeping_errno(fd);
         fd = next;
     }
@@ -174,21 +181,32 @@ static int open_real_path(struct confined *c, int flags)
         errno = EXDEV;
         return -1;
     }
-    return open_step_by_step(a, root, rest, flags);
+    return open_step_by_step(a, open_root(a, root), rest, flags);
 }
 
 static int open_confined(struct confined *c, int flags)
 {
     struct arena *a = c->arena;
-    int root =
-        open(arena_cstr(a, c->root.len ? c->root : S("/")), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int root = open_root(a, c->root);
     if (root < 0)
         return -1;
-    int fd = open_beneath(root, arena_cstr(a, c->relative), flags);
+    int fd = open_beneath(root, arena_cstr(a, c->relative), flags, 0);
     close_keeping_errno(root);
     bool by_hand = errno == EXDEV || errno == ELOOP || errno == ENOSYS || errno == EPERM ||
                    errno == EINVAL || errno == EAGAIN;
     return fd >= 0 || !by_hand ? fd : open_real_path(c, flags);
+}
+
+int confine_open_plain(struct arena *a, int root, str path)
+{
+    enum { FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW };
+    bool whole = path.len && path.at[0] != '/' && path.len <= MAX_PATH_BYTES &&
+                 str_find_char(path, '\0', 0) == path.len;
+    errno = EINVAL;
+    int fd = whole ? open_beneath(root, arena_cstr(a, path), FLAGS, RESOLVE_NO_SYMLINKS) : -1;
+    if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+        fd = open_step_by_step(a, fcntl(root, F_DUPFD_CLOEXEC, 0), path, FLAGS);
+    return fd;
 }
 
 /* ---- what may be read ---- */

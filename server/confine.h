@@ -15,6 +15,10 @@
  * it may not be read. */
 bool confine_open(struct arena *a, str root, str path, int *fd, str *relative, struct err *e);
 
+/* Opens `path`, which is relative, below the directory `root` for reading, O_NONBLOCK; no link is
+ * followed, nothing leads out. For who looks itself what it is. -1 with errno. */
+int confine_open_plain(struct arena *a, int root, str path);
+
 /* Names a database that this process has open. Its file, -wal, -shm and -journal are refused from
  * now on under any name: closing a second descriptor of them would drop SQLite's locks.
  * Thread-safe. */

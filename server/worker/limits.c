@@ -30,13 +30,13 @@ bool limits_set(void)
     return ok;
 }
 
-void limits_grant_cpu(void)
+void limits_grant_cpu(unsigned seconds)
 {
     struct rusage used;
     struct rlimit cpu;
     if (getrusage(RUSAGE_SELF, &used) != 0 || getrlimit(RLIMIT_CPU, &cpu) != 0)
         return;
-    rlim_t until = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1 + MAX_JOB_CPU_SECONDS;
+    rlim_t until = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1 + seconds;
     cpu.rlim_cur = cpu.rlim_max == RLIM_INFINITY || until < cpu.rlim_max ? until : cpu.rlim_max;
     setrlimit(RLIMIT_CPU, &cpu);
 }

@@ -8,7 +8,8 @@ enum {
     MAX_ADDRESS_SPACE_MIB = 512,
     MAX_JOB_CPU_SECONDS =
         120, /* behind the parent's deadline, for the case that there is no parent left */
-    MAX_DESCRIPTORS = 16,
+    MAX_SOURCE_CPU_SECONDS = 5, /* of one source file */
+    MAX_DESCRIPTORS = 64,
     NICENESS = 5,
 };
 
@@ -16,7 +17,7 @@ enum {
  * Low priority. */
 bool limits_set(void);
 
-/* Allows MAX_JOB_CPU_SECONDS from now on; SIGXCPU ends the process behind them. */
-void limits_grant_cpu(void);
+/* Allows so much from now on; SIGXCPU ends the process behind it. */
+void limits_grant_cpu(unsigned seconds);
 
 #endif

@@ -15,7 +15,7 @@ import unittest
 WORKER = os.environ.get("ENGRAM_WORKER", "build/debug/engram-worker")
 HEADER = struct.Struct("<4sII")
 DOCUMENT = 1
-ERR_INPUT, ERR_LIMIT, ERR_IO = 1, 3, 6
+ERR_INPUT, ERR_NOT_FOUND, ERR_LIMIT, ERR_IO = 1, 2, 3, 6
 DONE, USAGE, PROTOCOL, NO_MEMORY = 0, 2, 4, 70
 
 
@@ -139,7 +139,7 @@ class Parse(unittest.TestCase):
         status, facts = worker.reply()
         self.assertEqual(status, 0)
         self.assertIn(b"one", facts)
-        for _ in range(50):  # more than it may have open
+        for _ in range(100):  # more than it may have open
             self.assertEqual(worker.ask(b"x")[0], 0)
         self.assertEqual(worker.end(), DONE)
 
@@ -178,7 +178,7 @@ class Parse(unittest.TestCase):
             self.skipTest("only root may look at a process that isn't dumpable")
         self.assertIn("NoNewPrivs:\t1", status)
         self.assertRegex(limits, r"Max core file size +0 +0")
-        self.assertRegex(limits, r"Max open files +16 +16")
+        self.assertRegex(limits, r"Max open files +64 +64")
         self.assertRegex(limits, r"Max cpu time +1\d\d ")
         self.assertRegex(limits, r"Max address space +(536870912 +536870912|unlimited)")
         self.assertEqual(os.getpriority(os.PRIO_PROCESS, pid), os.getpriority(os.PRIO_PROCESS, 0) + 5)

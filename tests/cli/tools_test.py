@@ -265,6 +265,7 @@ class Status(World):
         self.assertEqual(len(self.json("recall", "memory")["items"]), 1)
 
     def test_index_has_nothing_to_wait_for_without_an_encoder(self):
+        self.env["ENGRAM_INDEX"] = "off"
         self.assertEqual(self.json("index", "--wait"), {"pending": 0, "encoded": 0, "encoder": "off"})
         self.assertIn("Nothing is pending", self.engram("index")[0])
 

@@ -3,6 +3,8 @@
 #include "memory/base/unicode.h"
 #include "server/background.h"
 #include "server/confine.h"
+#include "server/index_request.h"
+#include "server/log.h"
 #include "server/small_file.h"
 
 #include <fcntl.h>
@@ -13,7 +15,11 @@ struct open_memory {
     char id[PLACE_ID_DIGITS + 1];
     struct memory *memory;
     struct background *background; /* NULL but in a server */
+    char *directory;               /* heap */
     uint64_t used;                 /* the higher, the later */
+    /* A server's calls want the files of their worktree looked at. */
+    char *asks_for; /* its root, heap; NULL: none */
+    int64_t asked_ms;
 };
 
 struct projects {
@@ -94,6 +100,8 @@ static void close_memory(struct open_memory *slot)
 {
     memory_close(slot->memory);
     background_close(slot->background);
+    heap_free(slot->directory);
+    heap_free(slot->asks_for);
 }
 
 void projects_close(struct projects *p)
@@ -219,7 +227,7 @@ static void close_longest_unused(struct projects *p)
     for (size_t i = 1; i < p->open_count; i++)
         if (p->open[i].used < p->open[oldest].used)
             oldest = i;
-    memory_close(p->open[oldest].memory);
+    close_memory(&p->open[oldest]);
     p->open[oldest] = p->open[--p->open_count];
 }
 
@@ -234,7 +242,12 @@ static bool read_weights(struct arena *a, str path, str *out, struct err *e)
 
 static bool has_background_work(const struct config *c)
 {
-    return c->encoder && memory_encoder_is_installed();
+    return c->index || (c->encoder && memory_encoder_is_installed());
+}
+
+static char *heap_text(str s)
+{
+    return memcpy(heap_alloc(s.len + 1, 1), s.at, s.len);
 }
 
 static bool open_memory(struct projects *p, str id, str directory, struct memory **out,
@@ -253,7 +266,8 @@ static bool open_memory(struct projects *p, str id, str directory, struct memory
     if (p->open_count == MAX_OPEN_PROJECTS)
         close_longest_unused(p);
     struct open_memory *slot = &p->open[p->open_count++];
-    *slot = (struct open_memory){.memory = *out};
+    *slot = (struct open_memory){
+        .memory = *out, .directory = heap_text(directory), .asked_ms = INT64_MIN};
     memcpy(slot->id, id.at, PLACE_ID_DIGITS);
     if (p->serves)
         slot->background = background_open(directory, has_background_work(p->config));
@@ -261,13 +275,28 @@ static bool open_memory(struct projects *p, str id, str directory, struct memory
     return true;
 }
 
+/* The memory that was used last is that of the caller's place. */
+static void ask_for_index(struct projects *p)
+{
+    if (!p->serves || !p->config->index)
+        return;
+    struct open_memory *slot = &p->open[0];
+    for (size_t i = 1; i < p->open_count; i++)
+        slot = p->open[i].used > slot->used ? &p->open[i] : slot;
+    heap_free(slot->asks_for);
+    slot->asks_for = heap_text(p->place.root);
+}
+
 static bool own_memory(struct projects *p, struct arena *a, struct memory **out, struct err *e)
 {
     *out = already_open(p, p->place.id);
     str home, folder;
-    return *out || (projects_home(p, a, &home, e) &&
-                    registry_keep(a, home, &p->place, config_now_ms(p->config), &folder, e) &&
-                    open_memory(p, p->place.id, folder, out, e));
+    bool ok = *out || (projects_home(p, a, &home, e) &&
+                       registry_keep(a, home, &p->place, config_now_ms(p->config), &folder, e) &&
+                       open_memory(p, p->place.id, folder, out, e));
+    if (ok)
+        ask_for_index(p);
+    return ok;
 }
 
 static bool registered_memory(struct projects *p, struct arena *a, str wanted,
@@ -289,12 +318,30 @@ void projects_serve(struct projects *p)
     p->serves = true;
 }
 
+/* Passes on what calls asked for, at most every ASK_INDEX_MS. When to come again. */
+static int64_t tend_index(struct open_memory *slot, int64_t now_ms)
+{
+    struct err e = {0};
+    if (!slot->asks_for)
+        return INT64_MAX;
+    if (slot->asked_ms != INT64_MIN && now_ms < slot->asked_ms + ASK_INDEX_MS)
+        return slot->asked_ms + ASK_INDEX_MS;
+    if (!index_request_put(str_of(slot->directory), str_of(slot->asks_for), &e))
+        log_line(LOG_WARN, "%s", e.text);
+    heap_free(slot->asks_for);
+    slot->asks_for = NULL;
+    slot->asked_ms = now_ms;
+    return INT64_MAX;
+}
+
 int64_t projects_tend(struct projects *p)
 {
     int64_t now_ms = monotonic_ms(), due_ms = INT64_MAX;
     for (size_t i = 0; i < p->open_count; i++) {
-        struct background *b = p->open[i].background;
-        int64_t at_ms = b ? background_tend(b, now_ms) : INT64_MAX;
+        struct open_memory *slot = &p->open[i];
+        int64_t at_ms = tend_index(slot, now_ms);
+        due_ms = at_ms < due_ms ? at_ms : due_ms;
+        at_ms = slot->background ? background_tend(slot->background, now_ms) : INT64_MAX;
         due_ms = at_ms < due_ms ? at_ms : due_ms;
     }
     return due_ms;

@@ -11,6 +11,7 @@
 enum {
     MAX_OPEN_PROJECTS = 8, /* the one longest unused is closed for a ninth */
     HEAD_FRESH_MS = 2000,  /* how old HEAD and branch may be */
+    ASK_INDEX_MS = 2000,   /* between two requests to look at a worktree's files */
 };
 
 struct projects; /* heap; one thread (the engine's) uses it */

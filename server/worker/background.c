@@ -4,6 +4,7 @@
 #include "server/background.h"
 #include "server/config.h"
 #include "server/parse_wire.h"
+#include "server/worker/background_index.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -20,8 +21,9 @@ struct background_work {
     struct config config;
     str directory;
     int servers_fd, election_fd;
-    struct encoder *encoder;
+    struct encoder *encoder; /* NULL: nothing is encoded */
     struct memory *memory;
+    struct background_index *index; /* NULL: ENGRAM_INDEX=off */
 };
 
 /* ---- being asked to end ---- */
@@ -121,6 +123,9 @@ static bool encode_some(struct background_work *w, size_t *done, struct err *e)
 {
     struct arena a = {0};
     struct text_batch batch;
+    *done = 0;
+    if (!w->encoder)
+        return true;
     bool ok = memory_pending_texts(w->memory, &a, w->encoder, &batch, e) &&
               (!batch.text_count || (encode_nicely(w, &a, &batch, e) && put(w, &batch, e)));
     *done = ok ? batch.encoded : 0;
@@ -134,10 +139,11 @@ static bool work_until_stopped(struct background_work *w)
 {
     while (!is_stopping(NULL)) {
         struct err e = {0};
-        size_t done;
-        if (!encode_some(w, &done, &e) && e.code != ERR_BUSY)
+        size_t done = 0;
+        bool has_indexed = w->index && background_index_some(w->index, w->memory);
+        if (!is_stopping(NULL) && !encode_some(w, &done, &e) && e.code != ERR_BUSY)
             return false;
-        if (!done)
+        if (!done && !has_indexed)
             rest();
     }
     return true;
@@ -173,6 +179,7 @@ static int run(struct background_work *w)
     umask(077);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     bool ok = chdir("/") == 0 && start_watching(w) && open_memory(w) && work_until_stopped(w);
+    background_index_close(w->index);
     memory_close(w->memory);
     memory_close_encoder(w->encoder);
     arena_free(&w->arena);
@@ -182,8 +189,13 @@ static int run(struct background_work *w)
 static bool has_work(struct background_work *w)
 {
     struct err ignored = {0};
-    return config_load(&w->arena, &w->config, &ignored) && w->config.encoder &&
-           memory_open_encoder(&w->encoder, &ignored);
+    if (!config_load(&w->arena, &w->config, &ignored))
+        return false;
+    if (w->config.encoder && memory_encoder_is_installed())
+        memory_open_encoder(&w->encoder, &ignored);
+    if (w->config.index)
+        w->index = background_index_open(&w->config, w->directory, is_stopping);
+    return w->encoder || w->index;
 }
 
 static bool open_locks(struct background_work *w)

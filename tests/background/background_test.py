@@ -3,7 +3,6 @@
 ENGRAM_KILLS_BACKGROUND is how often it is killed while it encodes, ENGRAM_SEED chooses the points."""
 
 import contextlib
-import fcntl
 import glob
 import json
 import os
@@ -15,75 +14,13 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import engram
+from support.background import (DONE_S, END_S, SLACK_S, START_S, backgrounds, expect_ended, holds_lock, read_proc, stat_of,
+                                the_background, wait_for)
 from support.engram import expect
 
 KILLS = engram.number("ENGRAM_KILLS_BACKGROUND", 20)
 SEED = engram.number("ENGRAM_SEED", 1)
 WEIGHTS = os.path.join(os.path.dirname(engram.BINARY), "encoder.bin")
-END_S = 1.0     # after the last server's end
-SLACK_S = 1.5   # a build with sanitizers looks for leaks at its end
-START_S = 20.0  # half a second, but for a machine that is busy
-DONE_S = 120.0
-
-
-# ---- processes ----
-
-def read_proc(pid, name):
-    try:
-        with open(f"/proc/{pid}/{name}", "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
-
-
-def stat_of(pid):
-    """State, parent, group, session; a process that is gone has none."""
-    fields = read_proc(pid, "stat").decode(errors="replace").rsplit(")", 1)[-1].split()
-    return fields[:4]
-
-
-def backgrounds(world, project=None):
-    """Those of the project, or of all of this world's."""
-    folder = world.folder(project).encode() if project else os.path.join(world.data, "engram").encode()
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        words = read_proc(pid, "cmdline").split(b"\0")
-        if len(words) > 2 and words[1] == b"background" and words[2].startswith(folder):
-            if stat_of(pid)[:1] not in ([], ["Z"]):  # a zombie waits for init, which isn't ours
-                found.append(int(pid))
-    return sorted(found)
-
-
-def wait_for(seconds, what, truth):
-    until = time.monotonic() + seconds
-    while not (value := truth()):
-        expect(time.monotonic() < until, f"not within {seconds} s: {what}")
-        time.sleep(.01)
-    return value
-
-
-def the_background(world, project=None):
-    """The one that is settled: its starter, a server's child for some milliseconds, is gone."""
-    def settled():
-        found = [(pid, stat_of(pid)[1:2]) for pid in backgrounds(world, project)]
-        servers = [[str(server.process.pid)] for server in world.servers]
-        if len(found) == 1 and found[0][1] and found[0][1] not in servers and holds_lock(world, project):
-            return found[0][0]
-    return wait_for(START_S, "one background", settled)
-
-
-def holds_lock(world, project=None):
-    with open(os.path.join(world.folder(project), "background.lock"), "ab") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False
-
-
-def expect_ended(world, began, project=None):
-    wait_for(END_S + SLACK_S, "the background's end", lambda: not backgrounds(world, project))
-    return time.monotonic() - began
 
 
 # ---- a world with an encoder ----
@@ -95,7 +32,7 @@ def encoding(world):
         raise engram.Skip(f"there is no {WEIGHTS}")
     log = world.path("sanitizer")
     options = os.environ.get("ASAN_OPTIONS", "")
-    world.env.update(ENGRAM_ENCODER="on", ASAN_OPTIONS=f"{options}{':' if options else ''}log_path={log}")
+    world.env.update(ENGRAM_ENCODER="on", ENGRAM_INDEX="off", ASAN_OPTIONS=f"{options}{':' if options else ''}log_path={log}")
     yield
     for server in world.servers:
         server.stop()
@@ -241,7 +178,8 @@ def every_project_has_a_background_of_its_own(world):
 
 
 @engram.promise
-def nothing_is_started_without_an_encoder(world):
+def nothing_is_started_where_there_is_nothing_to_do(world):
+    world.env.update(ENGRAM_INDEX="off")
     server = world.serve(ENGRAM_ENCODER="off")
     server.remember("Nobody encodes this.")
     until = time.monotonic() + 1.2

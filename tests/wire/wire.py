@@ -22,7 +22,8 @@ META = {
 def environment(home, **extra):
     """What a client leaves of the environment, with a home of the test's own."""
     kept = {k: v for k, v in os.environ.items() if k in ("PATH", "LANG") or k.endswith("SAN_OPTIONS")}
-    return {**kept, "HOME": home, "ENGRAM_ENCODER": "off", **extra}  # no background process that outlives a test
+    return {**kept, "HOME": home, "ENGRAM_ENCODER": "off", "ENGRAM_INDEX": "off",
+            **extra}  # no background process that outlives a test
 
 
 class Server:

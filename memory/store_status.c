@@ -29,6 +29,22 @@ static bool add_number(struct store *s, struct lines *l, const char *name, const
     return true;
 }
 
+/* "3 binary, 1 link"; without any the number 0 stands for it. */
+static bool add_skipped(struct store *s, struct lines *l, struct err *e)
+{
+    struct buf text = {0};
+    sqlite3_stmt *q = store_query(s, e,
+                                  "SELECT skipped, count(DISTINCT path) FROM manifest"
+                                  " WHERE skipped <> '' GROUP BY skipped ORDER BY skipped",
+                                  "");
+    while (store_row(s, q, e))
+        buf_printf(&text, "%s%lld %s", text.len ? ", " : "", (long long)sqlite3_column_int64(q, 1),
+                   (const char *)sqlite3_column_text(q, 0));
+    add_line(l, "files_skipped", 0, arena_str(l->a, buf_str(&text)));
+    buf_free(&text);
+    return e->code == ERR_NONE;
+}
+
 bool store_status(struct store *s, struct arena *a, struct status_line **lines, size_t *count,
                   struct err *e)
 {
@@ -50,6 +66,9 @@ bool store_status(struct store *s, struct arena *a, struct status_line **lines, 
         {"questions_open", "SELECT count(*) FROM question WHERE state IN (0, 3)"},
         {"tombstones", "SELECT count(*) FROM tombstone"},
         {"quarantined", "SELECT count(*) FROM quarantine WHERE strikes >= 2"},
+        {"worktrees", "SELECT count(*) FROM worktree"},
+        {"worktrees_incomplete", "SELECT count(*) FROM worktree WHERE is_whole = 0"},
+        {"files_indexed", "SELECT count(DISTINCT path) FROM manifest WHERE content IS NOT NULL"},
         {"pending_documents", "SELECT count(*) FROM node WHERE kind = 2 AND state = 5"},
         {"schema_version", "PRAGMA main.user_version"},
     };
@@ -58,7 +77,7 @@ bool store_status(struct store *s, struct arena *a, struct status_line **lines, 
         if (!add_number(s, &l, numbers[i].name, numbers[i].sql, e))
             return false;
     struct vector_counts vectors;
-    if (!store_vector_counts(s, a, &vectors, e))
+    if (!add_skipped(s, &l, e) || !store_vector_counts(s, a, &vectors, e))
         return false;
     add_line(&l, "vectors", (int64_t)vectors.vectors, S(""));
     add_line(&l, "vectors_pending", (int64_t)vectors.pending, S(""));

@@ -35,6 +35,11 @@ struct search {
     size_t visited_count;
     struct found_fact *facts;
     size_t count, capacity;
+    struct named { /* names read so far: hubs stand at the end of many edges */
+        int64_t id;
+        str name;
+    } * names;
+    size_t name_count, name_capacity;
 };
 
 static bool visit(struct search *s, int64_t id, int hop, float confidence)
@@ -60,9 +65,28 @@ static bool is_current(struct search *s, const struct edge_full *edge)
 
 static bool node_name_of(struct search *s, int64_t id, str *out, struct err *e)
 {
+    for (size_t i = 0; i < s->name_count; i++)
+        if (s->names[i].id == id) {
+            *out = s->names[i].name;
+            return true;
+        }
     node at = snapshot_find(&s->m->snap, id);
     *out = S("");
-    return at == NO_NODE || node_words(s->m, s->a, at, out, e);
+    if (at != NO_NODE && !node_words(s->m, s->a, at, out, e))
+        return false;
+    ARENA_GROW(s->a, s->names, s->name_count, s->name_capacity);
+    s->names[s->name_count++] = (struct named){id, *out};
+    return true;
+}
+
+/* Told by the snapshot, so that names without relations cost no query. */
+static bool has_relation(const struct graph *g, node n)
+{
+    const struct half_edge *edge;
+    for (struct row_walk w = graph_row(g, n); (edge = row_next(g, &w));)
+        if (edge->kind == EDGE_RELATION && edge->weight > 0)
+            return true;
+    return false;
 }
 
 static float query_words(struct search *s, str text)
@@ -102,7 +126,8 @@ static bool expand(struct search *s, size_t index, struct err *e)
     size_t count;
     struct visit from = s->visited[index];
     node here = snapshot_find(&s->m->snap, from.id);
-    if (from.hop > 0 && here != NO_NODE && s->m->snap.meta[here].degree > MAX_HUB_DEGREE)
+    if (here == NO_NODE || !has_relation(&s->m->snap.graph, here) ||
+        (from.hop > 0 && s->m->snap.meta[here].degree > MAX_HUB_DEGREE))
         return true;
     if (!store_edges(s->m->store, s->a, from.id, EDGE_RELATION, MAX_EDGES_OF_NODE, &edges, &count,
                      e))

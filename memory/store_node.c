@@ -363,20 +363,33 @@ static bool read_edges(struct store *s, struct arena *a, sqlite3_stmt *q, struct
 
 #define EDGE_COLUMNS "id, src, dst, kind, label, coalesce(said_by, 0), weight, at_ms"
 
+/* Each half comes newest first from its index and stops at the limit: a hub has more edges than
+ * anyone asks for. */
 bool store_edges(struct store *s, struct arena *a, int64_t id, enum edge_kind kind, size_t most,
                  struct edge_full **out, size_t *count, struct err *e)
 {
-    return read_edges(
-        s, a,
-        store_query(s, e,
-                    /* Each half stops at the limit: a hub has more edges than anyone asks for. */
-                    "SELECT * FROM (SELECT " EDGE_COLUMNS " FROM edge INDEXED BY edge_src"
-                    " WHERE src = ?1 AND kind = ?2 ORDER BY id DESC LIMIT ?3) UNION ALL"
-                    " SELECT * FROM (SELECT " EDGE_COLUMNS " FROM edge INDEXED BY edge_dst"
-                    " WHERE dst = ?1 AND kind = ?2 ORDER BY id DESC LIMIT ?3)"
-                    " ORDER BY 1 DESC LIMIT ?3",
-                    "iii", id, (int64_t)kind, (int64_t)most),
-        out, count, e);
+    struct edge_full *from, *to;
+    size_t from_count, to_count, i = 0, j = 0;
+    *count = 0;
+    if (!read_edges(s, a,
+                    store_query(s, e,
+                                "SELECT " EDGE_COLUMNS " FROM edge INDEXED BY edge_src"
+                                " WHERE src = ?1 AND kind = ?2 ORDER BY id DESC LIMIT ?3",
+                                "iii", id, (int64_t)kind, (int64_t)most),
+                    &from, &from_count, e) ||
+        !read_edges(s, a,
+                    store_query(s, e,
+                                "SELECT " EDGE_COLUMNS " FROM edge INDEXED BY edge_dst"
+                                " WHERE dst = ?1 AND kind = ?2 ORDER BY id DESC LIMIT ?3",
+                                "iii", id, (int64_t)kind, (int64_t)most),
+                    &to, &to_count, e))
+        return false;
+    *out = ARENA_ARRAY(a, struct edge_full, from_count + to_count);
+    while (*count < most && (i < from_count || j < to_count)) {
+        bool first = j == to_count || (i < from_count && from[i].id >= to[j].id);
+        (*out)[(*count)++] = first ? from[i++] : to[j++];
+    }
+    return true;
 }
 
 bool store_edges_said_by(struct store *s, struct arena *a, int64_t said_by, struct edge_full **out,

@@ -39,12 +39,16 @@ static void select_best(struct scored *list, size_t count, size_t k)
     }
 }
 
-size_t best_first(struct scored *list, size_t count, size_t k)
+size_t best_of(struct scored *list, size_t count, size_t k)
 {
     if (count > k)
         select_best(list, count, k);
-    else
-        k = count;
+    return count < k ? count : k;
+}
+
+size_t best_first(struct scored *list, size_t count, size_t k)
+{
+    k = best_of(list, count, k);
     if (k)
         qsort(list, k, sizeof *list, by_score);
     return k;

@@ -10,6 +10,9 @@ struct scored {
     float score;
 };
 
+/* Puts the k best (fewer where there are fewer) to the front, in no order; gives how many. */
+size_t best_of(struct scored *list, size_t count, size_t k);
+
 /* Puts the k best (fewer where there are fewer) to the front, best first; gives how many. */
 size_t best_first(struct scored *list, size_t count, size_t k);
 

@@ -77,11 +77,7 @@ static bool read_term(struct search *s, struct term *term, struct err *e)
         return false;
     term->hits = list->hits;
     term->hit_count = list->count;
-    term->bodies = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        uint8_t kind = s->snap->meta[list->hits[i].at].kind;
-        term->bodies += kind != NODE_ENTITY && kind < NODE_KIND_COUNT;
-    }
+    term->bodies = list->bodies;
     return true;
 }
 
@@ -119,22 +115,66 @@ static bool guess_term(struct search *s, struct term *term, struct err *e)
 
 /* ---- scores ---- */
 
-static void score_term(const struct snapshot *snap, const struct term *term, double mean,
-                       struct lexical *l)
+static void score_hit(const struct snapshot *snap, const struct term *term,
+                      const struct term_hit *hit, double mean, struct lexical *l)
 {
-    for (size_t i = 0; i < term->hit_count; i++) {
-        const struct term_hit *hit = &term->hits[i];
-        const struct node_meta *m = &snap->meta[hit->at];
-        if (m->kind == NODE_ENTITY || m->kind >= NODE_KIND_COUNT)
-            continue;
-        if (l->score[hit->at] == 0)
-            l->touched[l->touched_count++] = hit->at;
-        float unit = term->weight * term->idf;
-        l->score[hit->at] += unit * bm25_tf(hit->in_name + hit->in_text, m->words, mean);
-        if (hit->in_text)
-            l->text_score[hit->at] += unit * bm25_tf(hit->in_text, m->words, mean);
-        if (!term->part)
-            l->covered[hit->at] += unit;
+    const struct node_meta *m = &snap->meta[hit->at];
+    if (m->kind == NODE_ENTITY || m->kind >= NODE_KIND_COUNT)
+        return;
+    if (l->score[hit->at] == 0)
+        l->touched[l->touched_count++] = hit->at;
+    float unit = term->weight * term->idf;
+    l->score[hit->at] += unit * bm25_tf(hit->in_name + hit->in_text, m->words, mean);
+    if (hit->in_text)
+        l->text_score[hit->at] += unit * bm25_tf(hit->in_text, m->words, mean);
+    if (!term->part)
+        l->covered[hit->at] += unit;
+}
+
+/* The newest hits alone where there are very many. */
+static size_t first_scored(const struct term *term)
+{
+    return term->hit_count > MAX_SCORED_HITS ? term->hit_count - MAX_SCORED_HITS : 0;
+}
+
+static void score_old_hit(const struct snapshot *snap, const struct term *term, node n, double mean,
+                          struct lexical *l)
+{
+    const struct term_hit *hit = n == NO_NODE ? NULL : term_find(term, n);
+    if (hit && (size_t)(hit - term->hits) < first_scored(term))
+        score_hit(snap, term, hit, mean, l);
+}
+
+/* The frequent terms' older hits in the best of what is touched so far and in its neighbours. */
+static void score_old_hits(struct arena *a, const struct snapshot *snap, double mean,
+                           struct lexical *l)
+{
+    enum { MOST_LOOKED_UP = 1000, REACH = 3 };
+    bool any = false;
+    for (size_t i = 0; i < l->term_count; i++)
+        any |= first_scored(&l->terms[i]) > 0;
+    if (!any)
+        return;
+    struct scored *best = ARENA_ARRAY(a, struct scored, l->touched_count + 1);
+    uint8_t *seen = ARENA_ARRAY(a, uint8_t, snap->graph.count + 1);
+    for (size_t i = 0; i < l->touched_count; i++)
+        best[i] = (struct scored){l->touched[i], l->score[l->touched[i]]};
+    size_t count = best_first(best, l->touched_count, MOST_LOOKED_UP);
+    for (size_t i = 0; i < count; i++) {
+        node around[2 * REACH + 1] = {best[i].at};
+        for (int step = 0; step < REACH; step++) {
+            node b = step ? around[2 * step - 1] : best[i].at;
+            node f = step ? around[2 * step] : best[i].at;
+            around[2 * step + 1] = b == NO_NODE ? NO_NODE : snap->meta[b].before;
+            around[2 * step + 2] = f == NO_NODE ? NO_NODE : snap->meta[f].after;
+        }
+        for (int k = 0; k < 2 * REACH + 1; k++) {
+            if (around[k] == NO_NODE || seen[around[k]]++)
+                continue;
+            for (size_t t = 0; t < l->term_count; t++)
+                if (first_scored(&l->terms[t]))
+                    score_old_hit(snap, &l->terms[t], around[k], mean, l);
+        }
     }
 }
 
@@ -149,6 +189,16 @@ static void leave_out_frequent(struct lexical *l, size_t most_hits)
         if (l->terms[i].hit_count <= most_hits)
             l->terms[kept++] = l->terms[i];
     l->term_count = kept;
+}
+
+static void rank_touched(struct arena *a, struct lexical *l)
+{
+    l->ranked = ARENA_ARRAY(a, struct scored, l->touched_count + 1);
+    for (size_t i = 0; i < l->touched_count; i++)
+        l->ranked[i] = (struct scored){l->touched[i], l->score[l->touched[i]]};
+    l->ranked_count = best_of(l->ranked, l->touched_count, MAX_RANKED);
+    best_first(l->ranked, l->ranked_count, MAX_SORTED);
+    l->best = l->ranked_count ? l->ranked[0].score : 0;
 }
 
 bool lexical_search(struct store *s, struct postings *p, struct arena *a,
@@ -180,21 +230,18 @@ bool lexical_search(struct store *s, struct postings *p, struct arena *a,
         /* A part counts for coverage only through its whole. */
         if (!term->part)
             out->idf_sum += term->idf * (term->guessed ? 1 : term->weight);
-        score_term(snap, term, mean, out);
+        for (size_t h = first_scored(term); h < term->hit_count; h++)
+            score_hit(snap, term, &term->hits[h], mean, out);
     }
-    for (size_t i = 0; i < out->touched_count; i++)
-        if (out->score[out->touched[i]] > out->best)
-            out->best = out->score[out->touched[i]];
+    score_old_hits(a, snap, mean, out);
+    rank_touched(a, out);
     return true;
 }
 
-struct scored *lexical_best(struct arena *a, const struct lexical *l, size_t most, size_t *count)
+const struct scored *lexical_best(const struct lexical *l, size_t most, size_t *count)
 {
-    struct scored *list = ARENA_ARRAY(a, struct scored, l->touched_count + 1);
-    for (size_t i = 0; i < l->touched_count; i++)
-        list[i] = (struct scored){l->touched[i], l->score[l->touched[i]]};
-    *count = best_first(list, l->touched_count, most);
-    return list;
+    *count = most < l->ranked_count ? most : l->ranked_count;
+    return l->ranked;
 }
 
 const struct term_hit *term_find(const struct term *t, node n)

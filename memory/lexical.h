@@ -33,19 +33,25 @@ struct lexical {
     float *covered;    /* idf of the terms found in the node, per node */
     node *touched;     /* nodes with a score, entities left out */
     size_t touched_count;
-    float best; /* greatest score */
+    float best;            /* greatest score */
+    struct scored *ranked; /* the touched nodes with the best scores: MAX_SORTED in order, up to
+                              MAX_RANKED behind them in none */
+    size_t ranked_count;
 };
 
-/* Reads the postings of the query's terms and scores. Arrays in `a`. Inside a read. */
-/* most_hits: terms of more hits are left out where MIN_RARE_TERMS others have fewer; 0: none is. */
-enum { MIN_RARE_TERMS = 4 };
+enum { MAX_SORTED = 64, MAX_RANKED = 2000 };
+
+/* Reads the postings of the query's terms and scores. Arrays in `a`. Inside a read. A term of more
+ * than MAX_SCORED_HITS scores the newest ones, and what the best of the other terms hit.
+ * most_hits: terms of more hits are left out where MIN_RARE_TERMS others have fewer; 0: none is. */
+enum { MIN_RARE_TERMS = 4, MAX_SCORED_HITS = 8192 };
 bool lexical_search(struct store *s, struct postings *p, struct arena *a,
                     const struct snapshot *snap, str query, size_t most_hits, struct lexical *out,
                     struct err *e);
 
-/* The bodies with the best scores, best first, at most `most`: a common word touches most of a
- * large store. */
-struct scored *lexical_best(struct arena *a, const struct lexical *l, size_t most, size_t *count);
+/* The bodies with the best scores, at most `most` (up to MAX_RANKED): a common word touches most of
+ * a large store. Best first up to MAX_SORTED; a longer list is in no order behind them. */
+const struct scored *lexical_best(const struct lexical *l, size_t most, size_t *count);
 
 /* The term's occurrences in a node, NULL where it has none. */
 const struct term_hit *term_find(const struct term *t, node n);

@@ -13,9 +13,9 @@ struct postings {
     struct map terms; /* term -> index of lists */
     struct posting_list *lists;
     size_t count, capacity;
-    size_t hits;               /* over all lists */
-    uint32_t nodes;            /* of the snapshot, taken in */
-    uint64_t loads, rewritten; /* of the snapshot, as taken in */
+    size_t hits;                     /* over all lists */
+    uint32_t nodes;                  /* of the snapshot, taken in */
+    uint64_t loads, rewritten, gone; /* of the snapshot, as taken in */
 };
 
 struct postings *postings_new(void)
@@ -90,6 +90,13 @@ static bool add_body(struct postings *p, struct store *s, const struct snapshot 
     return ok;
 }
 
+/* What is gone was counted in lists that nobody searches now. */
+static void forget_counts(struct postings *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        p->lists[i].bodies = p->lists[i].counted = 0;
+}
+
 bool postings_sync(struct postings *p, struct store *s, const struct snapshot *snap, struct err *e)
 {
     bool known = p->loads == snap->loads && p->rewritten == snap->rewritten &&
@@ -102,9 +109,12 @@ bool postings_sync(struct postings *p, struct store *s, const struct snapshot *s
         ok = snap->meta[n].words == 0 || add_body(p, s, snap, n, e);
     if (!ok)
         clear(p);
+    if (p->gone != snap->gone)
+        forget_counts(p);
     p->nodes = snap->graph.count;
     p->loads = snap->loads;
     p->rewritten = snap->rewritten;
+    p->gone = snap->gone;
     return ok;
 }
 
@@ -130,6 +140,14 @@ static bool gather(void *ctx, const struct posting *posting)
     return true;
 }
 
+static void count_bodies(struct posting_list *list, const struct snapshot *snap)
+{
+    for (; list->counted < list->count; list->counted++) {
+        uint8_t kind = snap->meta[list->hits[list->counted].at].kind;
+        list->bodies += kind != NODE_ENTITY && kind < NODE_KIND_COUNT;
+    }
+}
+
 bool postings_find(struct postings *p, struct store *s, const struct snapshot *snap, str term,
                    const struct posting_list **out, struct err *e)
 {
@@ -137,6 +155,7 @@ bool postings_find(struct postings *p, struct store *s, const struct snapshot *s
     int64_t *index = map_find(&p->terms, term);
     if (index) {
         *out = &p->lists[*index];
+        count_bodies(&p->lists[*index], snap);
         return true;
     }
     HEAP_GROW(p->lists, p->count, p->capacity);
@@ -145,8 +164,10 @@ bool postings_find(struct postings *p, struct store *s, const struct snapshot *s
     map_put(&p->terms, arena_str(&p->keys, term), (int64_t)p->count++, &is_new);
     struct gathering g = {.p = p, .snap = snap, .list = list, .last = NO_NODE};
     *out = list;
-    if (store_postings(s, term, gather, &g, e))
+    if (store_postings(s, term, gather, &g, e)) {
+        count_bodies(list, snap);
         return true;
+    }
     clear(p); /* half a list would pass for a whole one */
     return false;
 }

@@ -17,6 +17,9 @@ struct posting_list {
     struct term_hit *
         hits; /* ascending by node; bodies and entities alike, nodes that are gone since included */
     size_t count, capacity;
+    size_t
+        bodies; /* of the hits, nodes with a text of their own: no entities, none that are gone */
+    size_t counted; /* hits that `bodies` covers */
 };
 
 struct postings;

@@ -125,11 +125,10 @@ static float best_mass(const struct rank_input *in)
 
 struct candidate *rank_candidates(struct arena *a, const struct rank_input *in, size_t *count)
 {
-    enum { MAX_TOUCHED = 2000 };
     struct pool p = {.a = a, .in = in, .best_mass = best_mass(in)};
     p.seen = ARENA_ARRAY(a, uint8_t, in->snap->graph.count + 1);
     size_t best_count;
-    struct scored *best = lexical_best(a, in->lexical, MAX_TOUCHED, &best_count);
+    const struct scored *best = lexical_best(in->lexical, MAX_RANKED, &best_count);
     for (size_t i = 0; i < best_count; i++) {
         node n = best[i].at;
         pool_add(&p, n);
@@ -224,7 +223,7 @@ static void find_bridges(struct arena *a, struct context *c)
     const struct graph *g = &c->snap->graph;
     const struct half_edge *edge, *next;
     size_t count;
-    struct scored *ends = lexical_best(a, c->l, MAX_ENDS, &count);
+    const struct scored *ends = lexical_best(c->l, MAX_ENDS, &count);
     c->bridges = ARENA_ARRAY(a, struct bridge, g->count + 1);
     for (size_t i = 0; i < count; i++) {
         float covers = share(c->l->covered[ends[i].at], c->l->idf_sum);

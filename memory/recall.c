@@ -54,7 +54,7 @@ static void normalise(struct seeds *s, size_t from, float to)
 static void seed_bodies(struct arena *a, const struct lexical *l, float share, struct seeds *s)
 {
     size_t from = s->count, most;
-    struct scored *best = lexical_best(a, l, MAX_SEED_BODIES, &most);
+    const struct scored *best = lexical_best(l, MAX_SEED_BODIES, &most);
     for (size_t i = 0; i < most; i++)
         add_seed(a, s, best[i].at, best[i].score * best[i].score);
     normalise(s, from, share);

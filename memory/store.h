@@ -272,17 +272,16 @@ bool store_terms(struct store *s, struct arena *a, str prefix, size_t most, str 
 /* ---- snapshot ---- */
 
 struct node_meta {
-    int64_t at_ms, stored_ms, used_ms;
+    int64_t at_ms, used_ms;
     node speaker;       /* NO_NODE: none */
     node group;         /* the session of a memory, the document of a passage; NO_NODE: none */
     node before, after; /* by NEXT: the turn or passage before and behind */
-    float trust;
     uint32_t uses;
     uint32_t group_words;   /* of a session or document: words of its memories or passages */
     uint16_t words, degree; /* degree: edges but NEXT, PART_OF and SUPERSEDES, capped */
     uint16_t pulled;        /* the degree that its pull was made from */
-    uint8_t kind, state, memory_kind, origin;
-    uint8_t flags;
+    uint8_t kind, state, memory_kind, flags;
+    bool in_used, in_unpulled; /* of the snapshot's lists */
 };
 
 struct snapshot {
@@ -298,7 +297,11 @@ struct snapshot {
     uint64_t generation; /* grows at each change */
     uint64_t loads; /* times that all was read anew: dense nodes mean something else afterwards */
     uint64_t rewritten; /* times that the text of a node already taken in changed */
+    uint64_t gone;      /* nodes that were deleted after they had been taken in */
     double pull_steps;  /* what set_pulls counted with last */
+    node *used;         /* nodes that were ever used, each once */
+    node *unpulled;     /* nodes whose pull may be out of date */
+    size_t used_count, used_capacity, unpulled_count, unpulled_capacity;
 };
 
 /* Takes in what is new since the last call, ours and other processes'. Call inside a read. */

@@ -7,6 +7,8 @@
 enum {
     GONE = NODE_KIND_COUNT, /* node_meta.kind of a row that was deleted */
     MAX_CHAINED_SHARE = 4,  /* rebuild when chained edges are more than 1/4 of all */
+    MAX_DEGREE = UINT16_MAX - 1,
+    NOT_PULLED = UINT16_MAX, /* node_meta.pulled before the first time */
 };
 
 void snapshot_free(struct snapshot *snap)
@@ -14,8 +16,12 @@ void snapshot_free(struct snapshot *snap)
     graph_free(&snap->graph);
     heap_free(snap->ids);
     heap_free(snap->meta);
-    *snap = (struct snapshot){
-        .generation = snap->generation, .loads = snap->loads, .rewritten = snap->rewritten};
+    heap_free(snap->used);
+    heap_free(snap->unpulled);
+    *snap = (struct snapshot){.generation = snap->generation,
+                              .loads = snap->loads,
+                              .rewritten = snap->rewritten,
+                              .gone = snap->gone};
 }
 
 node snapshot_find(const struct snapshot *snap, int64_t id)
@@ -33,11 +39,8 @@ node snapshot_find(const struct snapshot *snap, int64_t id)
 
 /* ---- nodes ---- */
 
-#define NODE_COLUMNS                                                                               \
-    "SELECT node.id, node.kind, state, flags, words, at_ms, stored_ms, used_ms, uses, trust, "     \
-    "origin,"                                                                                      \
-    " coalesce(session, 0), coalesce(memory.kind, 0), coalesce(speaker, 0)"                        \
-    " FROM node LEFT JOIN memory ON memory.id = node.id"
+#define NODE_COLUMNS "SELECT id, kind, state, flags, words, at_ms, used_ms, uses, session FROM node"
+#define MEMORY_COLUMNS "SELECT id, kind, speaker FROM memory"
 
 static node find_or_none(const struct snapshot *snap, int64_t id)
 {
@@ -71,6 +74,30 @@ static void count_in_group(struct snapshot *snap, node group, int words)
     snap->grouped_words = (uint64_t)((int64_t)snap->grouped_words + words);
 }
 
+static void note_unpulled(struct snapshot *snap, node n)
+{
+    if (snap->meta[n].in_unpulled)
+        return;
+    snap->meta[n].in_unpulled = true;
+    HEAP_GROW(snap->unpulled, snap->unpulled_count, snap->unpulled_capacity);
+    snap->unpulled[snap->unpulled_count++] = n;
+}
+
+static void note_used(struct snapshot *snap, node n)
+{
+    if (snap->meta[n].in_used || !snap->meta[n].uses)
+        return;
+    snap->meta[n].in_used = true;
+    HEAP_GROW(snap->used, snap->used_count, snap->used_capacity);
+    snap->used[snap->used_count++] = n;
+}
+
+static bool is_readable(const struct node_meta *m)
+{
+    return m->kind < NODE_KIND_COUNT && m->memory_kind < MEMORY_KIND_COUNT;
+}
+
+/* A row of NODE_COLUMNS. Memories have a row of MEMORY_COLUMNS, too. */
 static void fill_meta(struct snapshot *snap, node n, sqlite3_stmt *q)
 {
     struct node_meta *m = &snap->meta[n];
@@ -82,22 +109,18 @@ static void fill_meta(struct snapshot *snap, node n, sqlite3_stmt *q)
     m->flags = (uint8_t)sqlite3_column_int(q, 3);
     m->words = (uint16_t)(words > UINT16_MAX ? UINT16_MAX : words);
     m->at_ms = sqlite3_column_int64(q, 5);
-    m->stored_ms = sqlite3_column_int64(q, 6);
-    m->used_ms = sqlite3_column_int64(q, 7);
-    m->uses = (uint32_t)sqlite3_column_int64(q, 8);
-    m->trust = (float)sqlite3_column_double(q, 9);
-    m->origin = (uint8_t)sqlite3_column_int(q, 10);
-    node session = find_or_none(snap, sqlite3_column_int64(q, 11));
+    m->used_ms = sqlite3_column_int64(q, 6);
+    m->uses = (uint32_t)sqlite3_column_int64(q, 7);
+    node session = find_or_none(snap, sqlite3_column_int64(q, 8));
     if (session != NO_NODE ||
         m->kind != NODE_PASSAGE) /* a passage's document is told by its edge */
         m->group = session;
-    m->memory_kind = (uint8_t)sqlite3_column_int(q, 12);
-    m->speaker = find_or_none(snap, sqlite3_column_int64(q, 13));
-    if (m->kind >= NODE_KIND_COUNT || m->memory_kind >= MEMORY_KIND_COUNT ||
-        m->origin >= ORIGIN_COUNT)
+    if (!is_readable(m))
         m->kind = GONE; /* a row that this program can't read takes no part */
     count_in(snap, m, 1);
     count_in_group(snap, m->group, m->words);
+    note_unpulled(snap, n);
+    note_used(snap, n);
 }
 
 static void append_node(struct snapshot *snap, sqlite3_stmt *q)
@@ -114,16 +137,44 @@ static void append_node(struct snapshot *snap, sqlite3_stmt *q)
                                        .speaker = NO_NODE,
                                        .group = NO_NODE,
                                        .kind = GONE,
-                                       .pulled = UINT16_MAX};
+                                       .pulled = NOT_PULLED};
     fill_meta(snap, n, q);
 }
 
+static void fill_memory(struct snapshot *snap, node n, sqlite3_stmt *q)
+{
+    struct node_meta *m = &snap->meta[n];
+    count_in(snap, m, -1);
+    m->memory_kind = (uint8_t)sqlite3_column_int(q, 1);
+    m->speaker = find_or_none(snap, sqlite3_column_int64(q, 2));
+    if (!is_readable(m))
+        m->kind = GONE;
+    count_in(snap, m, 1);
+}
+
+/* Two passes in order of id are cheaper than a join that seeks for each node. */
 static bool add_new_nodes(struct store *s, struct snapshot *snap, struct err *e)
 {
-    sqlite3_stmt *q = store_query(s, e, NODE_COLUMNS " WHERE node.id > ?1 ORDER BY node.id", "i",
-                                  snap->last_node);
-    while (store_row(s, q, e))
+    int64_t known = snap->last_node;
+    node next = snap->graph.count;
+    sqlite3_stmt *q = store_query(s, e, NODE_COLUMNS " WHERE id > ?1 ORDER BY id", "i", known);
+    while (store_row(s, q, e)) {
+        if (snap->graph.count == MAX_NODES) {
+            sqlite3_reset(q);
+            return fail(e, ERR_LIMIT, "%s has more than %d nodes", s->path, MAX_NODES);
+        }
         append_node(snap, q);
+    }
+    if (e->code != ERR_NONE)
+        return false;
+    q = store_query(s, e, MEMORY_COLUMNS " WHERE id > ?1 ORDER BY id", "i", known);
+    while (store_row(s, q, e)) {
+        int64_t id = sqlite3_column_int64(q, 0);
+        while (next < snap->graph.count && snap->ids[next] < id)
+            next++;
+        if (next < snap->graph.count && snap->ids[next] == id)
+            fill_memory(snap, next, q);
+    }
     return e->code == ERR_NONE;
 }
 
@@ -146,17 +197,25 @@ static void note_edge(struct snapshot *snap, struct edge_row edge)
         from->group = edge.to;
         count_in_group(snap, from->group, from->words);
     } else if (counts_for_degree(edge.kind)) {
-        from->degree = (uint16_t)(from->degree + (from->degree < UINT16_MAX));
-        to->degree = (uint16_t)(to->degree + (to->degree < UINT16_MAX));
+        from->degree = (uint16_t)(from->degree + (from->degree < MAX_DEGREE));
+        to->degree = (uint16_t)(to->degree + (to->degree < MAX_DEGREE));
+        note_unpulled(snap, edge.from);
+        note_unpulled(snap, edge.to);
     }
 }
 
-/* false where an end isn't in the snapshot (deleted since). */
-static bool read_edge(const struct snapshot *snap, sqlite3_stmt *q, struct edge_row *out)
+/* Edges of one source mostly come behind each other. */
+static node find_near(const struct snapshot *snap, int64_t id, node near)
+{
+    return near < snap->graph.count && snap->ids[near] == id ? near : snapshot_find(snap, id);
+}
+
+/* false where an end isn't in the snapshot (deleted since). near: where the source may be. */
+static bool read_edge(const struct snapshot *snap, sqlite3_stmt *q, node near, struct edge_row *out)
 {
     int kind = sqlite3_column_int(q, 3);
     double weight = sqlite3_column_double(q, 4);
-    *out = (struct edge_row){snapshot_find(snap, sqlite3_column_int64(q, 1)),
+    *out = (struct edge_row){find_near(snap, sqlite3_column_int64(q, 1), near),
                              snapshot_find(snap, sqlite3_column_int64(q, 2)), (uint8_t)kind,
                              (float)weight};
     return out->from != NO_NODE && out->to != NO_NODE && kind >= 0 && kind < EDGE_KIND_COUNT &&
@@ -167,12 +226,12 @@ static bool read_edge(const struct snapshot *snap, sqlite3_stmt *q, struct edge_
 
 static bool build_all(struct store *s, struct snapshot *snap, struct err *e)
 {
-    struct edge_row *rows = NULL, row;
+    struct edge_row *rows = NULL, row = {.from = NO_NODE};
     size_t count = 0, capacity = 0;
     sqlite3_stmt *q = store_query(s, e, EDGE_COLUMNS " ORDER BY id", "");
     while (store_row(s, q, e)) {
         snap->last_edge = sqlite3_column_int64(q, 0);
-        if (!read_edge(snap, q, &row))
+        if (!read_edge(snap, q, row.from, &row))
             continue;
         HEAP_GROW(rows, count, capacity);
         rows[count++] = row;
@@ -185,12 +244,12 @@ static bool build_all(struct store *s, struct snapshot *snap, struct err *e)
 
 static bool add_new_edges(struct store *s, struct snapshot *snap, struct err *e)
 {
-    struct edge_row row;
+    struct edge_row row = {.from = NO_NODE};
     sqlite3_stmt *q =
         store_query(s, e, EDGE_COLUMNS " WHERE id > ?1 ORDER BY id", "i", snap->last_edge);
     while (store_row(s, q, e)) {
         snap->last_edge = sqlite3_column_int64(q, 0);
-        if (!read_edge(snap, q, &row))
+        if (!read_edge(snap, q, row.from, &row))
             continue;
         graph_add_edge(&snap->graph, row);
         note_edge(snap, row);
@@ -206,7 +265,8 @@ static void recount_degree(struct snapshot *snap, node n)
     const struct half_edge *edge;
     for (struct row_walk w = graph_row(&snap->graph, n); (edge = row_next(&snap->graph, &w));)
         degree += edge->weight > 0 && counts_for_degree(edge->kind);
-    snap->meta[n].degree = (uint16_t)(degree < UINT16_MAX ? degree : UINT16_MAX);
+    snap->meta[n].degree = (uint16_t)(degree < MAX_DEGREE ? degree : MAX_DEGREE);
+    note_unpulled(snap, n);
 }
 
 static bool reload_node(struct store *s, struct snapshot *snap, int64_t id, struct err *e)
@@ -214,11 +274,16 @@ static bool reload_node(struct store *s, struct snapshot *snap, int64_t id, stru
     node n = snapshot_find(snap, id);
     if (n == NO_NODE)
         return true;
-    sqlite3_stmt *q = store_query(s, e, NODE_COLUMNS " WHERE node.id = ?1", "i", id);
+    sqlite3_stmt *q = store_query(s, e, NODE_COLUMNS " WHERE id = ?1", "i", id);
     if (store_row(s, q, e)) {
         fill_meta(snap, n, q);
         sqlite3_reset(q);
-        return true;
+        q = store_query(s, e, MEMORY_COLUMNS " WHERE id = ?1", "i", id);
+        if (store_row(s, q, e)) {
+            fill_memory(snap, n, q);
+            sqlite3_reset(q);
+        }
+        return e->code == ERR_NONE;
     }
     if (e->code != ERR_NONE)
         return false;
@@ -238,7 +303,11 @@ static bool reload_node(struct store *s, struct snapshot *snap, int64_t id, stru
                             .speaker = NO_NODE,
                             .group = NO_NODE,
                             .kind = GONE,
-                            .pulled = UINT16_MAX};
+                            .pulled = NOT_PULLED,
+                            .in_used = m->in_used,
+                            .in_unpulled = m->in_unpulled};
+    snap->gone++;
+    note_unpulled(snap, n);
     return true;
 }
 
@@ -256,7 +325,7 @@ static bool reload_pair(struct store *s, struct snapshot *snap, int64_t src, int
                                  " WHERE src = ?2 AND dst = ?1 AND id <= ?3 ORDER BY id",
                     "iii", src, dst, snap->last_edge);
     while (store_row(s, q, e))
-        if (read_edge(snap, q, &row))
+        if (read_edge(snap, q, a, &row))
             graph_add_edge(&snap->graph, row);
     recount_degree(snap, a);
     recount_degree(snap, b);
@@ -305,26 +374,39 @@ static bool apply_changes(struct store *s, struct snapshot *snap, bool *known, s
 /* ---- specificity ---- */
 
 /* How much of a walker an entity draws: idf-like, so that "the project" doesn't swallow the mass; 0
- * for what review took out. N counts in steps of a quarter octave: between two steps an added row
- * changes the pull of its own neighbours only. */
+ * for what review took out. */
+static void set_pull(struct snapshot *snap, node n, double all)
+{
+    struct node_meta *m = &snap->meta[n];
+    bool out = m->kind == GONE || m->state == STATE_DISMISSED || m->state == STATE_MERGED;
+    uint16_t degree = out ? 0 : m->degree ? m->degree : 1;
+    m->in_unpulled = false;
+    if (m->pulled == degree)
+        return;
+    m->pulled = degree;
+    graph_set_pull(&snap->graph, n,
+                   out                      ? 0.0f
+                   : m->kind == NODE_ENTITY ? (float)(log(1 + all / degree) / log(1 + all))
+                                            : 1.0f);
+}
+
+/* N counts in steps of a quarter octave: between two steps an added row changes the pull of its own
+ * neighbours only. */
 static void set_pulls(struct snapshot *snap)
 {
     double steps = floor(log2(1 + (double)snap->bodies) * 4) / 4;
     double all = exp2(steps);
-    bool anew = steps != snap->pull_steps;
-    snap->pull_steps = steps;
-    for (node i = 0; i < snap->graph.count; i++) {
-        struct node_meta *m = &snap->meta[i];
-        bool out = m->kind == GONE || m->state == STATE_DISMISSED || m->state == STATE_MERGED;
-        uint16_t degree = out ? 0 : m->degree ? m->degree : 1;
-        if (!anew && m->pulled == degree)
-            continue;
-        m->pulled = degree;
-        graph_set_pull(&snap->graph, i,
-                       out                      ? 0.0f
-                       : m->kind == NODE_ENTITY ? (float)(log(1 + all / degree) / log(1 + all))
-                                                : 1.0f);
+    if (steps == snap->pull_steps) {
+        for (size_t i = 0; i < snap->unpulled_count; i++)
+            set_pull(snap, snap->unpulled[i], all);
+    } else {
+        for (node n = 0; n < snap->graph.count; n++) {
+            snap->meta[n].pulled = NOT_PULLED;
+            set_pull(snap, n, all);
+        }
     }
+    snap->pull_steps = steps;
+    snap->unpulled_count = 0;
 }
 
 static bool load_all(struct store *s, struct snapshot *snap, struct err *e)

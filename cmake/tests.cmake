@@ -44,6 +44,10 @@ foreach(script IN LISTS checks)
     engram_test(tree.${name} bash ${script})
 endforeach()
 
-# Measured by hand, not tested.
-add_executable(source_bench EXCLUDE_FROM_ALL tests/bench/source_bench.c)
-target_link_libraries(source_bench PRIVATE engram_parsers)
+# Benchmarks of single parts: built when asked for, never run by ctest.
+engram_glob(benchmarks tests/bench/*_bench.c)
+foreach(source IN LISTS benchmarks)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} EXCLUDE_FROM_ALL ${source})
+    target_link_libraries(${name} PRIVATE engram_parsers)
+endforeach()

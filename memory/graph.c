@@ -2,6 +2,8 @@
 
 #include "memory/facts.h"
 
+_Static_assert(EDGE_KIND_COUNT <= 16, "half_edge.kind has four bits");
+
 static float towards(struct edge_row e, bool reverse)
 {
     return e.weight * (reverse ? edge_backward[e.kind] : edge_forward[e.kind]);
@@ -9,7 +11,10 @@ static float towards(struct edge_row e, bool reverse)
 
 static struct half_edge half(struct edge_row e, bool reverse)
 {
-    return (struct half_edge){reverse ? e.from : e.to, towards(e, reverse), e.kind, reverse};
+    return (struct half_edge){.to = (reverse ? e.from : e.to) & (MAX_NODES - 1),
+                              .kind = e.kind & 15u,
+                              .reverse = reverse,
+                              .weight = towards(e, reverse)};
 }
 
 static void reserve_nodes(struct graph *g, uint32_t capacity)

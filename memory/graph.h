@@ -7,13 +7,16 @@
 
 typedef uint32_t node; /* dense, valid within one snapshot; a persistent id is an int64_t */
 
-enum { NO_NODE = UINT32_MAX };
+enum {
+    NO_NODE = UINT32_MAX,
+    MAX_NODES = 1 << 27, /* what half_edge.to holds */
+};
 
-struct half_edge { /* as seen from its row */
-    node to;
-    float weight; /* towards `to`; no unit, only ratios within a row count */
-    uint8_t kind; /* enum edge_kind */
-    bool reverse; /* the stored edge points the other way */
+struct half_edge { /* as seen from its row; 8 bytes, since a walk is bound by memory */
+    uint32_t to : 27;
+    uint32_t kind : 4;    /* enum edge_kind */
+    uint32_t reverse : 1; /* the stored edge points the other way */
+    float weight;         /* towards `to`; no unit, only ratios within a row count */
 };
 
 /* Heap-held. Rows are [row[n], row[n+1]) of base; edges added since stand in chains of `more`,

@@ -48,6 +48,7 @@ void memory_close(struct memory *m)
     ppr_work_free(m->code_ppr);
     code_leg_free(m->code);
     history_leg_free(m->past);
+    usage_part_free(&m->usage);
     postings_free(m->postings);
     vector_leg_free(m->vectors);
     memory_close_encoder(m->encoder);

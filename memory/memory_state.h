@@ -11,6 +11,7 @@
 #include "memory/rank.h"
 #include "memory/redact.h"
 #include "memory/store.h"
+#include "memory/usage_part.h"
 #include "memory/vector_leg.h"
 
 enum { MAX_PENDING_USES = 256 };
@@ -20,6 +21,7 @@ struct memory {
     struct store *store;
     struct snapshot snap;
     struct ppr_work *ppr;
+    struct usage_part usage;
     struct postings *postings;
     struct vector_leg *vectors;
     struct encoder *encoder;   /* opened at the first query that can use it */

@@ -1,6 +1,8 @@
 /* Personalized PageRank: where a walker is who, at each step, follows an edge by weight with
  * probability d (damping) and else returns to the personalization vector p. pi = (1-d) p + d P^T pi
- * (seed 001, Eq. 3). A node without edges hands its mass back to p, in both solvers. Pure. */
+ * (seed 001, Eq. 3). A node without edges hands its mass back to p, in both solvers: then
+ * pi is (I - d P^T)^-1 p with nothing passed on there, scaled so that all sum to 1. That is
+ * linear in p up to the scale, so a part of p that many queries share is solved once. Pure. */
 #ifndef ENGRAM_PPR_H
 #define ENGRAM_PPR_H
 
@@ -22,7 +24,8 @@ struct ppr_params {
     uint32_t max_steps;   /* of power iteration */
     float tolerance;      /* power iteration stops when a step moves less mass than this (L1) */
     uint32_t exact_below; /* graphs of fewer nodes are solved by power iteration */
-    uint32_t max_pushes;  /* a bound on time, not on quality */
+    uint32_t max_degree;  /* a hub of more half edges passes nothing on, as if it had none */
+    uint64_t max_walked; /* half edges that forward push follows: a bound on time, not on quality */
 };
 
 extern const struct ppr_params ppr_defaults;
@@ -41,5 +44,17 @@ void ppr_push(const struct graph *g, const struct seed *seeds, size_t seed_count
 
 float ppr_mass(const struct ppr_work *w, node n);
 const node *ppr_touched(const struct ppr_work *w, size_t *count);
+
+/* A solution kept for later ones on the same graph. Heap-held, zero-initialised is empty. */
+struct ppr_part {
+    struct seed *at;
+    size_t count;
+};
+void ppr_keep(const struct ppr_work *w, struct ppr_part *part);
+void ppr_part_free(struct ppr_part *part);
+
+/* Makes w the solution for (1 - share) of its own seeds and `share` of the part's; the part's stays
+ * out where w has no seeds. */
+void ppr_blend(struct ppr_work *w, const struct ppr_part *part, float share);
 
 #endif

@@ -13,16 +13,14 @@
 #include <math.h>
 
 enum {
-    MAX_SEED_BODIES = 40,  /* best lexical hits that seed the walk */
-    MAX_MEMORY_SEEDS = 64, /* most used nodes in the memory part of the personalization vector */
-    FACT_TOKENS = 8,       /* of a fact beside its own words: id, keys, punctuation */
-    MAX_FACTS_SHARE = 3,   /* facts get at most a third of the budget */
+    MAX_SEED_BODIES = 40, /* best lexical hits that seed the walk */
+    FACT_TOKENS = 8,      /* of a fact beside its own words: id, keys, punctuation */
+    MAX_FACTS_SHARE = 3,  /* facts get at most a third of the budget */
     MAX_PENDING_PER_CALL = 50,
 };
 
-/* Personalization vector: .7 query and .3 memory (seed 000); the memory part is log(1+n) e^(-mu
- * days) (seed 001, Eq. 2). */
-static const float QUERY_SHARE = 0.7f, USAGE_DECAY_PER_DAY = 0.05f;
+/* Personalization vector: .7 query and .3 memory (seed 000; memory/usage_part.h). */
+static const float MEMORY_SHARE = 0.3f;
 /* The walk goes on with .7: a prototype found more turns of conversations with it than with .5. */
 static const float DAMPING = 0.7f;
 
@@ -88,41 +86,19 @@ static float seed_entities(struct arena *a, const struct snapshot *snap, const s
     return share;
 }
 
-static void seed_usage(struct arena *a, const struct snapshot *snap, int64_t now_ms,
-                       struct seeds *s)
-{
-    struct scored *used = NULL;
-    size_t count = 0, capacity = 0, from = s->count;
-    for (node n = 0; n < snap->graph.count; n++) {
-        const struct node_meta *m = &snap->meta[n];
-        if (!m->uses || m->state != STATE_CURRENT)
-            continue;
-        double days = (double)(now_ms - m->used_ms) / 86400000.0;
-        double mass = log1p(m->uses) * exp(-(double)USAGE_DECAY_PER_DAY * (days > 0 ? days : 0));
-        ARENA_GROW(a, used, count, capacity);
-        used[count++] = (struct scored){n, (float)mass};
-    }
-    count = best_first(used, count, MAX_MEMORY_SEEDS);
-    for (size_t i = 0; i < count; i++)
-        add_seed(a, s, used[i].at, used[i].score);
-    if (s->count == from)
-        return;
-    for (size_t i = 0; i < from; i++)
-        s->at[i].mass *= QUERY_SHARE;
-    normalise(s, from, 1 - QUERY_SHARE);
-}
-
-static void walk(struct memory *m, struct arena *a, const struct recall_input *in,
-                 const struct lexical *l, const struct resolved *r, size_t resolved_count)
+static void walk(struct memory *m, struct arena *a, const struct lexical *l,
+                 const struct resolved *r, size_t resolved_count)
 {
     struct seeds s = {0};
     float entity_share = seed_entities(a, &m->snap, l, r, resolved_count, &s);
     seed_bodies(a, l, 1 - entity_share, &s);
-    if (m->options.usage && s.count)
-        seed_usage(a, &m->snap, in->now_ms, &s);
     struct ppr_params params = ppr_defaults;
     params.damping = DAMPING;
+    const struct ppr_part *used =
+        m->options.usage ? usage_part(&m->usage, &m->snap, &params, m->ppr) : NULL;
     ppr_solve(&m->snap.graph, s.at, s.count, &params, m->ppr);
+    if (used)
+        ppr_blend(m->ppr, used, MEMORY_SHARE);
 }
 
 /* ---- what may come out ---- */
@@ -468,7 +444,7 @@ static bool by_query(struct answer *w, struct err *e)
     w->resolved = resolved;
     w->named = named;
     if (m->options.ppr)
-        walk(m, w->a, w->in, &lexical, resolved, w->resolved_count);
+        walk(m, w->a, &lexical, resolved, w->resolved_count);
     struct rank_input rank = {&m->snap,
                               &lexical,
                               m->options.ppr ? m->ppr : NULL,

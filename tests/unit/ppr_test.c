@@ -187,6 +187,65 @@ static void edges_added_later_count_like_built_ones(void **state)
     arena_free(&a);
 }
 
+static void a_part_solved_before_is_added_as_if_it_had_been_a_seed(void **state)
+{
+    (void)state;
+    uint64_t rng = 31;
+    struct ppr_work *apart = ppr_work_new(), *whole = ppr_work_new();
+    struct ppr_part part = {0};
+    for (int round = 0; round < 50; round++) {
+        /* sparse, so that some nodes have no edges and hand their mass back */
+        struct graph g = random_graph(&rng, 60, 45);
+        struct seed query = {(node)(next_random(&rng) % 60), 1};
+        struct seed used = {(node)(next_random(&rng) % 60), 1};
+        struct seed both[] = {{query.at, 0.7f}, {used.at, 0.3f}};
+        struct ppr_params params = ppr_defaults;
+        params.epsilon = 1e-8f;
+        ppr_push(&g, &used, 1, &params, apart);
+        ppr_keep(apart, &part);
+        ppr_push(&g, &query, 1, &params, apart);
+        ppr_blend(apart, &part, 0.3f);
+        ppr_push(&g, both, 2, &params, whole);
+        assert_true(fabs(sum_of(apart) - 1) < 1e-4);
+        for (node n = 0; n < 60; n++)
+            assert_true(fabsf(ppr_mass(apart, n) - ppr_mass(whole, n)) < 1e-5f);
+        ppr_solve(&g, NULL, 0, &params, apart);
+        ppr_blend(apart, &part, 0.3f); /* who asks for nothing gets nothing */
+        assert_true(ppr_mass(apart, used.at) == 0);
+        graph_free(&g);
+    }
+    ppr_part_free(&part);
+    ppr_work_free(apart);
+    ppr_work_free(whole);
+}
+
+static void a_hub_passes_on_what_its_degree_allows_in_both_solvers(void **state)
+{
+    (void)state;
+    enum { SPOKES = 50 };
+    struct graph g = {0};
+    struct edge_row rows[SPOKES];
+    for (node i = 0; i < SPOKES; i++)
+        rows[i] = (struct edge_row){i + 1, 0, EDGE_MENTIONS, 1};
+    graph_build(&g, SPOKES + 1, rows, SPOKES);
+    struct ppr_work *w = ppr_work_new();
+    void (*solvers[])(const struct graph *, const struct seed *, size_t, const struct ppr_params *,
+                      struct ppr_work *) = {ppr_power, ppr_push};
+    for (int i = 0; i < 2; i++) {
+        struct ppr_params params = ppr_defaults;
+        params.epsilon = 1e-7f;
+        params.max_degree = SPOKES;
+        solvers[i](&g, &(struct seed){1, 1}, 1, &params, w);
+        assert_true(ppr_mass(w, 2) > 0);
+        params.max_degree = SPOKES - 1;
+        solvers[i](&g, &(struct seed){1, 1}, 1, &params, w);
+        assert_true(ppr_mass(w, 0) > 0 && ppr_mass(w, 2) == 0);
+        assert_true(fabs(sum_of(w) - 1) < 1e-4);
+    }
+    ppr_work_free(w);
+    graph_free(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +256,8 @@ int main(void)
         cmocka_unit_test(a_node_without_edges_hands_its_mass_back_to_the_seeds),
         cmocka_unit_test(nothing_flows_to_a_node_without_pull),
         cmocka_unit_test(edges_added_later_count_like_built_ones),
+        cmocka_unit_test(a_part_solved_before_is_added_as_if_it_had_been_a_seed),
+        cmocka_unit_test(a_hub_passes_on_what_its_degree_allows_in_both_solvers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,7 +189,7 @@ struct best {
     float window, subject, whole, whole_subject, path, name, mass, subjects, near, votes;
 };
 
-static struct best best_of(const struct code_rank_input *in)
+static struct best greatest_of(const struct code_rank_input *in)
 {
     struct best b = {0};
     const struct code_hits *h = in->hits;
@@ -352,7 +352,7 @@ static void set_scores(struct code_candidate *c, size_t count)
 struct code_candidate *code_rank(struct arena *a, const struct code_rank_input *in, size_t *count)
 {
     const struct code_hits *h = in->hits;
-    struct best b = best_of(in);
+    struct best b = greatest_of(in);
     struct beside beside = {0};
     struct asked asked = asked_of(h);
     size_t files;

@@ -1,0 +1,152 @@
+#include "memory/review_journal.h"
+
+#include <stdio.h>
+
+void step_back(struct entry *j, const char *op, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    str fields = arena_vprintf(j->a, format, args);
+    va_end(args);
+    buf_printf(&j->undo, "%s\t%.*s\t\n", op, FMT(fields));
+}
+
+bool note_state(struct entry *j, int64_t id, struct err *e)
+{
+    struct node_row row;
+    bool found;
+    if (!store_get_node(j->m->store, j->a, id, &row, &found, e) || !found)
+        return e->code == ERR_NONE;
+    step_back(j, "state", "%lld\t%d\t%.*s", (long long)id, row.state, FMT(row.key));
+    return true;
+}
+
+bool note_entity(struct entry *j, int64_t id, struct err *e)
+{
+    struct entity_row row;
+    bool found;
+    if (!store_get_entity(j->m->store, j->a, id, &row, &found, e) || !found)
+        return e->code == ERR_NONE;
+    step_back(j, "entity", "%lld\t%lld\t%d\t%.*s", (long long)id, (long long)row.merged_into,
+              row.typed, FMT(row.type));
+    return true;
+}
+
+/* ---- undo ---- */
+
+struct fields {
+    str at[8];
+    size_t count;
+};
+
+static struct fields split_line(str line)
+{
+    struct fields f = {.count = 0};
+    size_t from = 0;
+    while (from <= line.len && f.count < 8) {
+        size_t tab = str_find_char(line, '\t', from);
+        f.at[f.count++] = str_cut(line, from, tab);
+        from = tab + 1;
+    }
+    return f;
+}
+
+static int64_t number_in(const struct fields *f, size_t i)
+{
+    int64_t v = 0;
+    if (i < f->count)
+        str_to_int(f->at[i], &v);
+    return v;
+}
+
+static bool is_there(struct memory *m, struct arena *a, int64_t id, struct err *e)
+{
+    struct node_row row;
+    bool found;
+    return store_get_node(m->store, a, id, &row, &found, e) && found;
+}
+
+/* Takes one step back. Rows that were forgotten since are passed over. */
+static bool take_back(struct memory *m, struct arena *a, str line, struct err *e)
+{
+    struct fields f = split_line(line);
+    str op = f.at[0];
+    int64_t id = number_in(&f, 1);
+    if (str_eq(op, S("unalias")))
+        return store_delete_alias(m->store, f.at[1], e);
+    if (str_eq(op, S("question")))
+        return store_answer_question(m->store, id, (int)number_in(&f, 2), 0, e);
+    if (str_eq(op, S("edge")))
+        return !is_there(m, a, number_in(&f, 3), e)
+                   ? e->code == ERR_NONE
+                   : store_move_edge_end(m->store, id, number_in(&f, 2) != 0, number_in(&f, 3), e);
+    if (!is_there(m, a, id, e))
+        return e->code == ERR_NONE;
+    if (str_eq(op, S("state")))
+        return store_set_state(m->store, id, (enum node_state)number_in(&f, 2), f.at[3], e);
+    if (str_eq(op, S("entity"))) {
+        struct entity_row row = {.id = id,
+                                 .merged_into = number_in(&f, 2),
+                                 .typed = number_in(&f, 3) != 0,
+                                 .type = f.at[4]};
+        return store_put_entity(m->store, &row, e);
+    }
+    if (str_eq(op, S("alias")))
+        return store_put_alias(m->store, f.at[2], f.at[3], id, e);
+    if (str_eq(op, S("name")))
+        return store_set_name(m->store, id, f.at[2], e);
+    if (str_eq(op, S("index")))
+        return entity_index(m, a, id, e);
+    if (str_eq(op, S("delete")))
+        return store_delete_node(m->store, id, e);
+    return fail(e, ERR_DB, "journal: an unknown step '%.*s'", FMT(op));
+}
+
+/* Do two entries touch the same entity? Ids stand behind the first tab. */
+static bool overlaps(str one, str other)
+{
+    str line, rest = one;
+    while (str_next_line(&rest, &line)) {
+        struct fields f = split_line(line);
+        str needle = {f.at[0].at + f.at[0].len, f.at[1].len + 2};
+        bool has_id = f.count > 2 && !str_eq(f.at[0], S("edge")) && !str_eq(f.at[0], S("unalias"));
+        if (has_id && str_find(other, needle, 0) < other.len)
+            return true;
+    }
+    return false;
+}
+
+bool review_undo(struct entry *j, str id_text, struct applied *out, struct err *e)
+{
+    struct journal_row row, *newer;
+    size_t count, line_count = 0, capacity = 0;
+    int64_t id;
+    bool found;
+    str *lines = NULL, rest, line;
+    if (id_text.len < 2 || id_text.at[0] != 'j' ||
+        !str_to_int(str_cut(id_text, 1, id_text.len), &id))
+        return fail(e, ERR_INPUT, "undo: '%.*s' is no journal id; wanted: one like j4",
+                    FMT(str_cut(id_text, 0, 80)));
+    if (!store_get_journal(j->m->store, j->a, id, &row, &found, e))
+        return false;
+    if (!found || row.undone_ms)
+        return fail(e, found ? ERR_CONFLICT : ERR_NOT_FOUND, "undo: %.*s %s", FMT(id_text),
+                    found ? "was undone already" : "is not in the journal");
+    if (!store_newer_journal(j->m->store, j->a, id, &newer, &count, e))
+        return false;
+    for (size_t i = count; i-- > 0;)
+        if (overlaps(row.undo, newer[i].undo))
+            return fail(e, ERR_CONFLICT,
+                        "undo: j%lld came later and touches the same; undo that first",
+                        (long long)newer[i].id);
+    rest = row.undo;
+    while (str_next_line(&rest, &line)) {
+        ARENA_GROW(j->a, lines, line_count, capacity);
+        lines[line_count++] = line;
+    }
+    while (line_count-- > 0) /* the last change first */
+        if (!take_back(j->m, j->a, lines[line_count], e))
+            return false;
+    *out = (struct applied){.journal = id, .action = row.action, .text = row.text, .undone = true};
+    return store_set_undone(j->m->store, id, j->now_ms, e);
+}

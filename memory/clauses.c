@@ -1,72 +1,12 @@
 #include "memory/clauses.h"
 
 #include "memory/base/unicode.h"
+#include "memory/clause_words.h"
 #include "memory/text.h"
+#include "memory/text_chars.h"
 #include "memory/words.h"
 
 #include <string.h>
-
-/* Lists in byte order. `written`: folded words as they stand; else their stems. */
-static const struct {
-    uint32_t roles;
-    bool written;
-    const char *list;
-} tables[] = {
-    {ROLE_DETERMINER | ROLE_STOP, true,
-     "a an any each every her his its my our some such that the their these this those your"},
-    {ROLE_BE, true, "am are arent be been being is isnt was wasnt were werent"},
-    {ROLE_HAVE, true, "had hadnt has hasnt have havent having there"},
-    {ROLE_NEGATION, true,
-     "arent cannot cant didnt doesnt dont hasnt havent isnt mustnt neither never no nobody none "
-     "nor not shouldnt wasnt wont wouldnt"},
-    {ROLE_NEGATION, false, "abandon drop quit stop"},
-    {ROLE_CHANGE, false,
-     "adopt anymor becam becom bump chang correct cut decid doubl downgrad extend gone halv handov "
-     "increas instead join longer lower migrat move newli now onward postpon promot rais reassign "
-     "reduc reloc renam renew reorgan reorganis replac reschedul resiz revis rewrit rewritten "
-     "shift shorten successor swap switch took transfer updat upgrad went"},
-    {ROLE_FILLER, false,
-     "about actual again alreadi also alway approxim around current ever exact final gave get give "
-     "given got just nearli offici onli put quit realli recent set simpli soon still "
-     "today tonight tri usual veri yesterday"},
-    {ROLE_LIMIT, true,
-     "android beta canary ci daily debug demo desktop desktops dev development hourly ios laptop "
-     "laptops linux local locally mac macos mobile monthly night nightly nights phone phones "
-     "preview prod production qa sandbox staging tablet tablets test tests weekday weekdays "
-     "weekend weekends weekly windows yearly"},
-    {ROLE_POSSIBLE, true, "can could may might"},
-    {ROLE_CONDITION, true, "during except if otherwise unless when whenever while"},
-    {ROLE_TIME, true, "after because following last next since this till until"},
-    {ROLE_AGENT, false,
-     "administ approv audit chair charg coach coordin design facilit handl host lead led look "
-     "maintain manag mentor moder oper organ organis own owner prepar provid respons run suppli "
-     "take taken teach took"},
-    {ROLE_PAST, true,
-     "ate became began bought broke came did fell found had held left lost made met paid ran said "
-     "saw sent sold spent told took was went were wrote"},
-    {ROLE_COUNTED, false,
-     "adr bug case chapter episod issu line mileston page part phase pr question rfc section "
-     "sprint step stori task ticket week"},
-    {ROLE_STATE, false,
-     "allow automat ban block close disabl enabl forbid forbidden mandatori manual off open option "
-     "paid privat prohibit public requir"},
-    {ROLE_JOINT, true, "and or plus"},
-    {ROLE_FIRST, true, "i im ive me mine my"},
-    {ROLE_ATTRIBUTE, false,
-     "address budget cap capac codenam color colour contact cost currenc deadlin default durat "
-     "email font format frequenc host hostnam interv languag lead level licens limit locat "
-     "maintain "
-     "manag maximum minimum mode name number owner password path period plan port price prioriti "
-     "rate region retent role size speed status target temperatur theme threshold time timeout "
-     "timezon titl url valu version"},
-    {ROLE_PLACE, true, "at in inside into on onto to under within"},
-    {ROLE_MEANS, true, "by over through using via with"},
-    {ROLE_FROM, true, "by from"},
-    {ROLE_AS, true, "as"},
-    {ROLE_RELATION, true, "about against between for like of than without"},
-    {ROLE_NEWS, false, "announc chang correct decis fyi new news note remind updat"},
-    {ROLE_REPORT, false, "agre announc ask confirm decid heard insist learn note said say told"},
-};
 
 static const char number_words[] = "eight eleven five four nine one seven six ten three twelve two";
 static const char *const number_digits[] = {"8", "11", "5",  "4", "9",  "1",
@@ -94,31 +34,14 @@ bool clause_is_plural(str verb, str preposition)
     return word_list_has(str_of(plural), str_from(joined, verb.len + 1 + preposition.len));
 }
 
-/* Forms that the stemmer doesn't bring together. */
-static const struct {
-    const char *form, *stem;
-} irregular[] = {
-    {"bought", "buy"},  {"built", "build"},   {"chose", "choos"}, {"chosen", "choos"},
-    {"given", "give"},  {"held", "hold"},     {"kept", "keep"},   {"led", "lead"},
-    {"met", "meet"},    {"ran", "run"},       {"sent", "send"},   {"sold", "sell"},
-    {"spent", "spend"}, {"spoken", "speak"},  {"taken", "take"},  {"taught", "teach"},
-    {"took", "take"},   {"written", "write"}, {"wrote", "write"},
-};
-
 /* ---- words ---- */
-
-static str regular(str stem)
-{
-    for (size_t i = 0; i < sizeof irregular / sizeof *irregular; i++)
-        if (str_eq(stem, str_of(irregular[i].form)))
-            return str_of(irregular[i].stem);
-    return stem;
-}
 
 /* Which of the number words it is, in digits; empty for another word. */
 static str digits_of(str word)
 {
     str rest = str_of(number_words), next;
+    if (!word_list_has(rest, word))
+        return S("");
     for (size_t i = 0; str_next_word(&rest, &next); i++)
         if (str_eq(next, word))
             return str_of(number_digits[i]);
@@ -153,39 +76,38 @@ static str without_joints(struct arena *a, str s)
     return len ? str_from(out, len) : s;
 }
 
-static uint32_t roles_in_tables(str written, str stem)
-{
-    uint32_t roles = 0;
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (word_list_has(str_of(tables[i].list), tables[i].written ? written : stem))
-            roles |= tables[i].roles;
-    return roles;
-}
-
 static bool looks_past(str written)
 {
     return written.len > 4 && str_ends(written, S("ed")) && !str_ends(written, S("eed"));
 }
 
-static struct word word_of(struct arena *a, str text, const struct token *t, bool opens)
+static bool has_apostrophe(str s)
+{
+    size_t at = 0;
+    while (at < s.len && !apostrophe(s, at))
+        at++;
+    return at < s.len;
+}
+
+/* *form: the word folded, contractions without their apostrophe. */
+static struct word word_of(struct arena *a, str text, const struct token *t, bool opens, str *form)
 {
     str source = str_cut(text, t->from, t->to), stem = arena_str(a, str_from(t->text, t->len));
-    /* Contractions without their apostrophe, as the tables have them. */
     str written = t->identifier ? stem : unicode_fold(a, source);
-    if (str_find_char(written, '\'', 0) < written.len ||
-        str_find(written, S("\u2019"), 0) < written.len)
+    if (has_apostrophe(written))
         written = stem;
+    *form = written;
     struct word word = {.key = stem, .from = t->from, .to = t->to};
     str digits = digits_of(written);
-    word.roles = roles_in_tables(written, stem) | (t->stop ? (uint32_t)ROLE_STOP : 0);
-    bool number = digits.len || is_digit(written.at[0]) ||
+    word.roles = clause_word_roles(written, stem) | (t->stop ? (uint32_t)ROLE_STOP : 0);
+    bool number = digits.len || (written.len && is_digit(written.at[0])) ||
                   (written.len > 1 && written.at[0] == 'v' && is_digit(written.at[1]));
     if (number) {
         word.key = digits.len ? digits : number_key(written);
         word.roles = ROLE_NUMBER;
         return word;
     }
-    word.key = regular(without_joints(a, stem));
+    word.key = clause_word_stem(without_joints(a, stem));
     bool upper = source.at[0] >= 'A' && source.at[0] <= 'Z';
     if (word_is_technology(written) || t->identifier ||
         (upper && !t->stop && !(opens && word_is_common(written))))
@@ -226,13 +148,10 @@ static void begin(struct splitter *s)
     s->too_long = false;
 }
 
-static bool starts_with_pronoun(str text, const struct clause *c)
+static bool starts_with_pronoun(struct arena *a, str text, const struct clause *c)
 {
-    struct arena scratch = {0};
-    str first = unicode_fold(&scratch, str_cut(text, c->words[0].from, c->words[0].to));
-    bool is = word_list_has(str_of(pronouns), first);
-    arena_free(&scratch);
-    return is;
+    str first = unicode_fold(a, str_cut(text, c->words[0].from, c->words[0].to));
+    return word_list_has(str_of(pronouns), first);
 }
 
 /* What "it" stands for is in the clause before. */
@@ -250,7 +169,7 @@ static void end(struct splitter *s, str text)
 {
     if (s->now.count && !s->too_long && s->count < MAX_CLAUSES) {
         settle_past(&s->now);
-        if (s->count && starts_with_pronoun(text, &s->now))
+        if (s->count && starts_with_pronoun(s->a, text, &s->now))
             join_with_last(s);
         s->found[s->count++] = s->now;
     }
@@ -298,8 +217,8 @@ static void split_sentence(struct splitter *s, str text, str sentence)
     for (size_t i = 0; i < count; i++) {
         if (tokens[i].colocated)
             continue;
-        struct word word = word_of(s->a, sentence, &tokens[i], !s->now.count);
-        str written = unicode_fold(s->a, str_cut(sentence, word.from, word.to));
+        str written;
+        struct word word = word_of(s->a, sentence, &tokens[i], !s->now.count, &written);
         if (s->now.count && parts(s, str_cut(sentence, last_to, word.from), written))
             end(s, text);
         last_to = word.to;

@@ -1,6 +1,5 @@
 #include "memory/contradict.h"
 
-#include "memory/clauses.h"
 #include "memory/words.h"
 
 /* One clause laid beside the other. */
@@ -168,12 +167,23 @@ static size_t preposition_of(const struct side *s, struct span v)
     return i > 0 && roles_at(s, i - 1) & ROLE_PREPOSITION ? i - 1 : s->clause->count;
 }
 
-/* "switched to X", "went with X", "replaced by X". */
+/* The word in front of i is a verb of change and what stands at i is what it changes: "migrates the
+ * queue"; not "adopted Kafka", nor "now Kafka". */
+static bool is_changed(const struct side *s, size_t i)
+{
+    static const char others[] = "adopt anymor becam becom decid instead join longer newli now "
+                                 "onward";
+    return roles_at(s, i - 1) & ROLE_CHANGE && !word_list_has(str_of(others), key_at(s, i - 1));
+}
+
+/* "switched to X", "went with X", "replaced by X", "joined X". */
 static bool behind_change(const struct side *s, struct span v)
 {
     size_t at = preposition_of(s, v);
-    size_t i = at < s->clause->count ? at : before_determiners(s, v.from);
-    return i > 0 && roles_at(s, i - 1) & ROLE_CHANGE;
+    if (at < s->clause->count)
+        return at > 0 && roles_at(s, at - 1) & ROLE_CHANGE;
+    size_t front = before_determiners(s, v.from);
+    return front > 0 && roles_at(s, front - 1) & ROLE_CHANGE && !is_changed(s, front);
 }
 
 /* The verb of an agent in [from, to): "owns"; not "is owned", not "runs on". */
@@ -249,8 +259,10 @@ static bool is_value(const struct side *s, struct span v)
         return true;
     if (is_agent(s, v) || behind_change(s, v))
         return true;
-    size_t at = preposition_of(s, v);
+    size_t at = preposition_of(s, v), front = before_determiners(s, v.from);
     bool active = at == s->clause->count && agent_verb(s, 0, v.from);
+    if (front > 0 && is_changed(s, front))
+        return false;
     size_t before = 0;
     for (size_t i = 0; i < v.from; i++)
         before += is_content(roles_at(s, i)) && !s->skipped[i];
@@ -473,8 +485,7 @@ static bool clauses_contradict(const struct saying *older, const struct clause *
 
 /* ---- relations ---- */
 
-/* Labels of which a thing has one. */
-static bool takes_one(str label)
+bool contradict_takes_one(str label)
 {
     static const char labels[] =
         "assigned_to based_in built_with deployed_on deployed_to has_status has_version hosted_by "
@@ -500,10 +511,10 @@ static const struct said_relation *only(const struct saying *s, str from, str re
 }
 
 /* Whether a text says of itself that it holds somewhere alone, or was so once. */
-static bool is_qualified(const struct clause *clauses, size_t count)
+static bool is_qualified(const struct saying *said)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct side s = {.clause = &clauses[i]};
+    for (size_t i = 0; i < said->clause_count; i++) {
+        struct side s = {.clause = &said->clauses[i]};
         if (any(&s, ROLE_LIMIT | ROLE_CONDITION | ROLE_NEGATION) ||
             (any(&s, ROLE_PAST) && !any(&s, ROLE_CHANGE)))
             return true;
@@ -517,7 +528,7 @@ static bool relations_contradict(const struct saying *older, const struct saying
     for (size_t i = 0; i < newer->relation_count; i++) {
         const struct said_relation *n = &newer->relations[i];
         const struct said_relation *o = only(older, n->from, n->relation);
-        if (!takes_one(n->relation) || !o || only(newer, n->from, n->relation) != n ||
+        if (!contradict_takes_one(n->relation) || !o || only(newer, n->from, n->relation) != n ||
             str_eq(o->to, n->to))
             continue;
         *out = (struct contradiction){o->to, n->to};
@@ -526,16 +537,19 @@ static bool relations_contradict(const struct saying *older, const struct saying
     return false;
 }
 
-bool contradict(struct arena *a, const struct saying *older, const struct saying *newer,
-                struct contradiction *out)
+struct saying saying_of(struct arena *a, str text)
 {
-    size_t old_count, new_count;
-    struct clause *old = clauses_of(a, older->text, &old_count);
-    struct clause *fresh = clauses_of(a, newer->text, &new_count);
-    for (size_t i = 0; i < old_count; i++)
-        for (size_t k = 0; k < new_count; k++)
-            if (clauses_contradict(older, &old[i], newer, &fresh[k], out))
+    struct saying s = {.text = text};
+    s.clauses = clauses_of(a, text, &s.clause_count);
+    return s;
+}
+
+bool contradict(const struct saying *older, const struct saying *newer, struct contradiction *out)
+{
+    for (size_t i = 0; i < older->clause_count; i++)
+        for (size_t k = 0; k < newer->clause_count; k++)
+            if (clauses_contradict(older, &older->clauses[i], newer, &newer->clauses[k], out))
                 return true;
-    return !is_qualified(old, old_count) && !is_qualified(fresh, new_count) &&
+    return newer->relation_count && !is_qualified(older) && !is_qualified(newer) &&
            relations_contradict(older, newer, out);
 }

@@ -6,7 +6,7 @@
 #ifndef ENGRAM_CONTRADICT_H
 #define ENGRAM_CONTRADICT_H
 
-#include "memory/base/arena.h"
+#include "memory/clauses.h"
 
 struct said_relation {
     str from, relation, to; /* equal entities have equal names here */
@@ -14,17 +14,24 @@ struct said_relation {
 
 struct saying {
     str text;
+    const struct clause *clauses;
+    size_t clause_count;
     str speaker; /* empty: nobody told */
     const struct said_relation *relations;
     size_t relation_count;
 };
+
+/* A text parted into its clauses, for any number of comparisons. */
+struct saying saying_of(struct arena *a, str text);
 
 struct contradiction {
     str older, newer; /* the two values, borrowed from the texts; "so" and "not so" for a denial */
 };
 
 /* older must be the earlier of the two: a change is announced by the newer. */
-bool contradict(struct arena *a, const struct saying *older, const struct saying *newer,
-                struct contradiction *out);
+bool contradict(const struct saying *older, const struct saying *newer, struct contradiction *out);
+
+/* Whether a thing has but one object by a relation of this label (owned_by, runs_on). */
+bool contradict_takes_one(str label);
 
 #endif

@@ -80,9 +80,14 @@ bool mention_put(struct memory *m, int64_t from, int64_t entity, float weight, i
 
 /* ---- what is told of memories ---- */
 
-/* Current memories that say nearly the same as `text`, the best first; not `self`. */
-bool memory_similar(struct memory *m, struct arena *a, int64_t self, str text, struct similar **out,
-                    size_t *count, struct err *e);
+/* Behind the commit of the new memory out->id: fills in out->similar, the current memories that say
+ * nearly the same as `text`, best first, and files a question where one says another value of the
+ * same thing. */
+bool memory_compare(struct memory *m, struct arena *a, str text, int64_t now_ms,
+                    struct remember_result *out, struct err *e);
+
+/* `old` steps back for `by`. Inside a write. */
+bool memory_supersede(struct memory *m, int64_t old, int64_t by, int64_t at_ms, struct err *e);
 
 /* What a tombstone holds of a memory, and of a document by its source. */
 str memory_tombstone_hash(struct arena *a, str text);

@@ -3,6 +3,7 @@
 #include "memory/anchors.h"
 #include "memory/base/unicode.h"
 #include "memory/code_recall.h"
+#include "memory/contradictions.h"
 #include "memory/memory_state.h"
 #include "memory/provider/encoder.h"
 #include "memory/rank.h"
@@ -471,6 +472,8 @@ static bool by_query(struct answer *w, struct err *e)
         return false;
     if (anchored_count)
         candidates = lead_with_anchored(w, anchored, anchored_count, candidates, &count);
+    if (!contradictions_gather(m, w->a, &candidates, &count, w->in->limit, e))
+        return false;
     list_entities(w);
     if (!recall_facts(m, w->a, resolved, w->resolved_count, w->in, &lexical, w->out, e))
         return false;
@@ -497,7 +500,8 @@ static bool by_ids(struct answer *w, struct err *e)
         bool is_code = row.kind == NODE_SYMBOL || row.kind == NODE_FILE || row.kind == NODE_COMMIT;
         if (!(is_code ? code_item_by_id(w->m, w->a, w->in->root, at, &item, e)
                       : item_load(w->m, w->a, at, &item, e)) ||
-            !item_context(w->m, w->a, at, &item, e) || !set_stale(w, &item, e))
+            !item_disputes(w->m, w->a, &item, e) || !item_context(w->m, w->a, at, &item, e) ||
+            !set_stale(w, &item, e))
             return false;
         item.score = 1;
         bool last_one =

@@ -1,6 +1,8 @@
 #include "memory/recall_item.h"
 
+#include "memory/base/iso8601.h"
 #include "memory/base/unicode.h"
+#include "memory/contradictions.h"
 #include "memory/text.h"
 
 enum {
@@ -203,6 +205,31 @@ static void add_why(struct arena *a, struct item *item, str text)
         item->why[item->why_count++] = text;
 }
 
+bool item_disputes(struct memory *m, struct arena *a, struct item *item, struct err *e)
+{
+    enum { DATE_BYTES = 10 };
+    struct dispute *disputes;
+    size_t count;
+    if (item->kind != NODE_MEMORY)
+        return true;
+    if (!contradictions_of(m, a, item->id, &disputes, &count, e))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct dispute *d = &disputes[i];
+        bool is_newer = d->newer == item->id;
+        str date =
+            str_cut(iso_format(a, is_newer ? d->older_at_ms : d->newer_at_ms), 0, DATE_BYTES);
+        str text = arena_printf(a, "may contradict m%lld (%.*s)",
+                                (long long)(is_newer ? d->older : d->newer), FMT(date));
+        if (d->older_value.len)
+            text = arena_printf(a, "%.*s: %.*s there, %.*s here", FMT(text),
+                                FMT(is_newer ? d->older_value : d->newer_value),
+                                FMT(is_newer ? d->newer_value : d->older_value));
+        add_why(a, item, text);
+    }
+    return true;
+}
+
 bool node_words(struct memory *m, struct arena *a, node at, str *out, struct err *e)
 {
     struct node_row row;
@@ -324,6 +351,8 @@ bool item_why(struct memory *m, struct arena *a, node at, const struct lexical *
 {
     const struct half_edge *edge;
     const struct graph *g = &m->snap.graph;
+    if (!item_disputes(m, a, item, e))
+        return false;
     why_words(a, at, l, item);
     size_t mentions = 0;
     for (struct row_walk w = graph_row(g, at); (edge = row_next(g, &w));)

@@ -14,8 +14,11 @@ bool item_load(struct memory *m, struct arena *a, node at, struct item *out, str
  * with … where it was cut. l may be NULL: the beginning. */
 str item_window(struct arena *a, str text, const struct lexical *l, size_t tokens);
 
-/* why: the query's words that it holds, the named entities that it mentions, else the path by which
- * the walk reached it. */
+/* Opens why with the memories that may contradict this one. */
+bool item_disputes(struct memory *m, struct arena *a, struct item *item, struct err *e);
+
+/* why: the memories that may contradict it, the query's words that it holds, the named entities
+ * that it mentions, else the path by which the walk reached it. */
 bool item_why(struct memory *m, struct arena *a, node at, const struct lexical *l,
               const struct resolved *resolved, size_t resolved_count, const float *named,
               struct item *item, struct err *e);

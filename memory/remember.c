@@ -228,17 +228,17 @@ static bool put_anchors(struct work *w, struct err *e)
     return true;
 }
 
-static bool supersede(struct work *w, int64_t old, int64_t by, struct err *e)
+bool memory_supersede(struct memory *m, int64_t old, int64_t by, int64_t at_ms, struct err *e)
 {
     int64_t ignored;
-    return store_set_superseded(w->m->store, old, by, e) &&
-           store_put_edge(w->m->store,
+    return store_set_superseded(m->store, old, by, e) &&
+           store_put_edge(m->store,
                           &(struct edge_full){.src = by,
                                               .dst = old,
                                               .kind = EDGE_SUPERSEDES,
                                               .label = S(""),
                                               .weight = 1,
-                                              .at_ms = w->at_ms},
+                                              .at_ms = at_ms},
                           &ignored, e);
 }
 
@@ -259,7 +259,7 @@ static bool put_supersedes(struct work *w, struct err *e)
             return false;
         if (old.id == w->id)
             return fail(e, ERR_INPUT, "supersedes: m%lld is this memory itself", (long long)old.id);
-        if (!supersede(w, old.id, w->id, e))
+        if (!memory_supersede(w->m, old.id, w->id, w->at_ms, e))
             return false;
         list_superseded(w, old.id);
     }
@@ -277,7 +277,7 @@ static bool settle_topic(struct work *w, str topic_key, struct err *e)
     if (!store_topic(w->m->store, w->a, topic_key, &rows, &count, e))
         return false;
     for (size_t i = 1; i < count; i++) {
-        if (!supersede(w, rows[i].id, rows[0].id, e))
+        if (!memory_supersede(w->m, rows[i].id, rows[0].id, w->at_ms, e))
             return false;
         if (rows[0].id == w->id)
             list_superseded(w, rows[i].id);
@@ -458,7 +458,6 @@ bool memory_remember(struct memory *m, struct arena *a, const struct remember_in
     /* Told for convenience, after the commit: trouble here must not make a stored memory look
      * refused. */
     if (ok && !out->duplicate)
-        memory_similar(m, a, w.id, redacted.text, &out->similar, &out->similar_count,
-                       &(struct err){0});
+        memory_compare(m, a, redacted.text, in->from.now_ms, out, &(struct err){0});
     return ok;
 }

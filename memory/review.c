@@ -1,5 +1,7 @@
 /* review_entities: a person's say on the ontology. Every decision is a row of the journal with what
  * takes it back. */
+#include "memory/base/iso8601.h"
+#include "memory/contradictions.h"
 #include "memory/memory_state.h"
 #include "memory/review_edits.h"
 #include "memory/text.h"
@@ -107,15 +109,55 @@ static bool entity_words(struct memory *m, struct arena *a, int64_t id, str *out
     return store_edges(m->store, a, id, EDGE_MENTIONS, 1000, &edges, mentions, e);
 }
 
+/* m12 (2026-03-01: "staging runs Postgres 14") */
+static bool memory_words(struct memory *m, struct arena *a, int64_t id, int64_t at_ms, str *out,
+                         struct err *e)
+{
+    enum { DATE_BYTES = 10, QUOTED_BYTES = 160 };
+    str name, text, date = str_cut(iso_format(a, at_ms), 0, DATE_BYTES);
+    if (!store_get_body(m->store, a, id, &name, &text, e))
+        return false;
+    str quoted = utf8_prefix(unicode_squeeze(a, text), QUOTED_BYTES);
+    *out = arena_printf(a, "m%lld (%.*s: \"%.*s\")", (long long)id, FMT(date), FMT(quoted));
+    return true;
+}
+
+static bool describe_contradiction(struct memory *m, struct arena *a,
+                                   const struct question_row *row, struct question *out,
+                                   struct err *e)
+{
+    struct dispute d;
+    str older, newer;
+    bool found;
+    if (!contradiction_between(m, a, row->a, row->b, &d, &found, e))
+        return false;
+    if (!found)
+        return fail(e, ERR_DB, "question q%lld is about a memory that is gone", (long long)row->id);
+    if (!memory_words(m, a, d.older, d.older_at_ms, &older, e) ||
+        !memory_words(m, a, d.newer, d.newer_at_ms, &newer, e))
+        return false;
+    out->text = arena_printf(a, "Is %.*s out of date since %.*s?", FMT(older), FMT(newer));
+    if (d.older_value.len)
+        out->text = arena_printf(a, "%.*s They say %.*s, then %.*s.", FMT(out->text),
+                                 FMT(d.older_value), FMT(d.newer_value));
+    out->effect = arena_printf(a,
+                               "yes: m%lld supersedes m%lld, which no longer comes as current; "
+                               "no: both are true, never asked again",
+                               (long long)d.newer, (long long)d.older);
+    return true;
+}
+
 static bool describe_question(struct memory *m, struct arena *a, const struct question_row *row,
                               struct question *out, struct err *e)
 {
     str x, y = S("");
     size_t x_mentions, y_mentions = 0;
+    *out = (struct question){.id = row->id, .kind = row->kind};
+    if (str_eq(row->kind, S(CONTRADICTION)))
+        return describe_contradiction(m, a, row, out, e);
     if (!entity_words(m, a, row->a, &x, &x_mentions, e) ||
         (row->b && !entity_words(m, a, row->b, &y, &y_mentions, e)))
         return false;
-    *out = (struct question){.id = row->id, .kind = row->kind};
     if (str_eq(row->kind, S("merge"))) {
         out->text = arena_printf(a, "Are %.*s and %.*s the same?", FMT(x), FMT(y));
         out->effect = arena_printf(a,
@@ -149,8 +191,30 @@ static bool list_questions(struct memory *m, struct arena *a, size_t limit,
 
 /* ---- answers ---- */
 
+/* The newer supersedes the older. */
+static bool settle(struct entry *j, const struct question_row *q, struct err *e)
+{
+    static const char *const wanted = "answers.question: q%lld is about m%lld, which isn't current "
+                                      "any more";
+    struct dispute d;
+    struct node_row older, newer;
+    bool found;
+    if (!contradiction_between(j->m, j->a, q->a, q->b, &d, &found, e) || !found ||
+        !store_get_node(j->m->store, j->a, d.older, &older, &found, e) || !found ||
+        !store_get_node(j->m->store, j->a, d.newer, &newer, &found, e) || !found)
+        return e->code == ERR_NONE;
+    if (older.state != STATE_CURRENT || newer.state != STATE_CURRENT)
+        return fail(e, ERR_CONFLICT, wanted, (long long)q->id,
+                    (long long)(older.state != STATE_CURRENT ? older.id : newer.id));
+    buf_printf(&j->text, "m%lld supersedes m%lld", (long long)d.newer, (long long)d.older);
+    step_back(j, "superseded", "%lld\t%lld", (long long)d.older, (long long)d.newer);
+    return memory_supersede(j->m, d.older, d.newer, newer.at_ms, e);
+}
+
 static bool carry_out(struct entry *j, const struct question_row *q, struct err *e)
 {
+    if (str_eq(q->kind, S(CONTRADICTION)))
+        return settle(j, q, e);
     struct edit_input in = {.action = EDIT_DISMISS,
                             .entity = node_id_format(j->a, NODE_ENTITY, q->a)};
     if (str_eq(q->kind, S("merge"))) {

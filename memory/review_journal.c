@@ -66,6 +66,31 @@ static bool is_there(struct memory *m, struct arena *a, int64_t id, struct err *
     return store_get_node(m->store, a, id, &row, &found, e) && found;
 }
 
+/* A memory that stepped back for `by` is current again, unless another took its place since, or it
+ * was told anew. */
+static bool make_current(struct memory *m, struct arena *a, int64_t id, int64_t by, struct err *e)
+{
+    struct memory_row row;
+    struct edge_full *edges;
+    size_t count;
+    int64_t same;
+    bool found;
+    if (!store_get_memory(m->store, a, id, &row, &found, e) || !found)
+        return e->code == ERR_NONE;
+    if (row.superseded_by != by)
+        return true;
+    if (!store_find_key(m->store, NODE_MEMORY, row.retry, &same, e) ||
+        !store_edges(m->store, a, id, EDGE_SUPERSEDES, MAX_SUPERSEDES, &edges, &count, e))
+        return false;
+    if (same)
+        return fail(e, ERR_CONFLICT, "undo: m%lld says the same as m%lld now; forget that first",
+                    (long long)same, (long long)id);
+    for (size_t i = 0; i < count; i++)
+        if (edges[i].src == by && !store_delete_edge(m->store, edges[i].id, e))
+            return false;
+    return store_set_superseded(m->store, id, 0, e);
+}
+
 /* Takes one step back. Rows that were forgotten since are passed over. */
 static bool take_back(struct memory *m, struct arena *a, str line, struct err *e)
 {
@@ -82,6 +107,8 @@ static bool take_back(struct memory *m, struct arena *a, str line, struct err *e
                    : store_move_edge_end(m->store, id, number_in(&f, 2) != 0, number_in(&f, 3), e);
     if (!is_there(m, a, id, e))
         return e->code == ERR_NONE;
+    if (str_eq(op, S("superseded")))
+        return make_current(m, a, id, number_in(&f, 2), e);
     if (str_eq(op, S("state")))
         return store_set_state(m->store, id, (enum node_state)number_in(&f, 2), f.at[3], e);
     if (str_eq(op, S("entity"))) {

@@ -1,41 +1,63 @@
-/* What stands beside a new memory: older ones that say nearly the same. */
+/* What stands beside a new memory: older ones that say nearly the same, and those that say
+ * something else of the same thing. One search serves both. */
 #include "memory/best.h"
+#include "memory/contradictions.h"
 #include "memory/lexical.h"
 #include "memory/memory_state.h"
 #include "memory/recall_item.h"
 
-bool memory_similar(struct memory *m, struct arena *a, int64_t self, str text, struct similar **out,
-                    size_t *count, struct err *e)
+/* Current memories with words of the new one, the best first, score as share of `whole`: what the
+ * text scores against itself. */
+static struct scored *nearest(struct memory *m, struct arena *a, const struct lexical *l, node me,
+                              size_t *count)
 {
-    enum { MAX_SIMILAR = 3, SIMILAR_TEXT_TOKENS = 40, QUERY_BYTES = 2048 };
+    float whole = me == NO_NODE ? l->best : l->score[me];
+    struct scored *best = ARENA_ARRAY(a, struct scored, l->touched_count + 1);
+    size_t found = 0;
+    for (size_t i = 0; whole > 0 && i < l->touched_count; i++) {
+        node n = l->touched[i];
+        const struct node_meta *meta = &m->snap.meta[n];
+        if (n != me && meta->kind == NODE_MEMORY && meta->state == STATE_CURRENT)
+            best[found++] = (struct scored){n, l->score[n] / whole};
+    }
+    *count = best_first(best, found, MAX_COMPARED);
+    return best;
+}
+
+static bool list_similar(struct memory *m, struct arena *a, const struct lexical *l,
+                         const struct scored *best, size_t count, struct remember_result *out,
+                         struct err *e)
+{
+    enum { MAX_SIMILAR = 3, SIMILAR_TEXT_TOKENS = 40 };
     static const float ENOUGH = 0.55f; /* of what the text scores against itself */
+    out->similar = ARENA_ARRAY(a, struct similar, MAX_SIMILAR);
+    for (size_t i = 0; i < count && i < MAX_SIMILAR && best[i].score >= ENOUGH; i++) {
+        struct item item;
+        if (!item_load(m, a, best[i].at, &item, e))
+            return false;
+        out->similar[out->similar_count++] =
+            (struct similar){item.id, item_window(a, item.text, l, SIMILAR_TEXT_TOKENS),
+                             best[i].score > 1 ? 1 : best[i].score};
+    }
+    return true;
+}
+
+bool memory_compare(struct memory *m, struct arena *a, str text, int64_t now_ms,
+                    struct remember_result *out, struct err *e)
+{
+    enum { QUERY_BYTES = 2048 };
     struct lexical l;
-    *out = ARENA_ARRAY(a, struct similar, MAX_SIMILAR);
-    *count = 0;
+    struct dispute *disputes = NULL;
+    size_t count = 0, dispute_count = 0;
     if (!memory_read(m, e))
         return false;
     bool ok = lexical_search(m->store, m->postings, a, &m->snap, utf8_prefix(text, QUERY_BYTES),
                              1000 + m->snap.bodies / 50, &l, e);
-    node me = ok ? snapshot_find(&m->snap, self) : NO_NODE;
-    float whole = me == NO_NODE ? l.best : l.score[me];
-    struct scored *best = ARENA_ARRAY(a, struct scored, ok ? l.touched_count + 1 : 1);
-    size_t candidates = 0;
-    for (size_t i = 0; ok && whole > 0 && i < l.touched_count; i++) {
-        node n = l.touched[i];
-        const struct node_meta *meta = &m->snap.meta[n];
-        if (n != me && meta->kind == NODE_MEMORY && meta->state == STATE_CURRENT &&
-            l.score[n] >= ENOUGH * whole)
-            best[candidates++] = (struct scored){n, l.score[n] / whole};
-    }
-    candidates = best_first(best, candidates, MAX_SIMILAR);
-    for (size_t i = 0; ok && i < candidates; i++) {
-        struct item item;
-        ok = item_load(m, a, best[i].at, &item, e);
-        if (ok)
-            (*out)[(*count)++] =
-                (struct similar){item.id, item_window(a, item.text, &l, SIMILAR_TEXT_TOKENS),
-                                 best[i].score > 1 ? 1 : best[i].score};
+    if (ok) {
+        const struct scored *best = nearest(m, a, &l, snapshot_find(&m->snap, out->id), &count);
+        ok = list_similar(m, a, &l, best, count, out, e) &&
+             contradictions_find(m, a, out->id, best, count, &disputes, &dispute_count, e);
     }
     store_read_end(m->store);
-    return ok;
+    return ok && contradictions_file(m, disputes, dispute_count, now_ms, e);
 }

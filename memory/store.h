@@ -228,6 +228,7 @@ struct question_row {
     float weight;
 };
 enum { QUESTION_OPEN, QUESTION_YES, QUESTION_NO, QUESTION_LATER };
+#define CONTRADICTION "contradiction" /* a kind: open while both memories are current */
 bool store_put_question(struct store *s, const struct question_row *row, int64_t now_ms,
                         struct err *e); /* once */
 bool store_get_question(struct store *s, struct arena *a, int64_t id, struct question_row *out,
@@ -235,6 +236,9 @@ bool store_get_question(struct store *s, struct arena *a, int64_t id, struct que
 bool store_questions(struct store *s, struct arena *a, size_t most, struct question_row **out,
                      size_t *count, size_t *open,
                      struct err *e); /* open ones, weightiest first, then those put off */
+/* Current memories that an open contradiction joins with `id`, itself current; the newest first. */
+bool store_contradicting(struct store *s, struct arena *a, int64_t id, size_t most, int64_t **out,
+                         size_t *count, struct err *e);
 bool store_answer_question(struct store *s, int64_t id, int state, int64_t now_ms, struct err *e);
 bool store_questions_about(struct store *s, int64_t about, int state,
                            struct err *e); /* closes every open one about a node */

@@ -84,12 +84,12 @@ static struct question_row question_of(struct arena *a, sqlite3_stmt *q)
                                  .weight = (float)sqlite3_column_double(q, 5)};
 }
 
-#define QUESTION_COLUMNS "SELECT id, kind, a, coalesce(b, 0), state, weight FROM question"
+#define QUESTION_COLUMNS "SELECT id, kind, a, coalesce(b, 0), state, weight FROM "
 
 bool store_get_question(struct store *s, struct arena *a, int64_t id, struct question_row *out,
                         bool *found, struct err *e)
 {
-    sqlite3_stmt *q = store_query(s, e, QUESTION_COLUMNS " WHERE id = ?1", "i", id);
+    sqlite3_stmt *q = store_query(s, e, QUESTION_COLUMNS "question WHERE id = ?1", "i", id);
     *found = store_row(s, q, e);
     if (*found) {
         *out = question_of(a, q);
@@ -105,15 +105,36 @@ bool store_questions(struct store *s, struct arena *a, size_t most, struct quest
     *out = NULL;
     *count = *open = 0;
     int64_t n;
-    if (!store_number(s, e, &n, 0, "SELECT count(*) FROM question WHERE state IN (0, 3)", ""))
+    if (!store_number(s, e, &n, 0, "SELECT count(*) FROM " OPEN_QUESTIONS, ""))
         return false;
     *open = (size_t)n;
     sqlite3_stmt *q = store_query(
-        s, e, QUESTION_COLUMNS " WHERE state IN (0, 3) ORDER BY state, weight DESC, id LIMIT ?1",
-        "i", (int64_t)most);
+        s, e, QUESTION_COLUMNS OPEN_QUESTIONS " ORDER BY state, weight DESC, id LIMIT ?1", "i",
+        (int64_t)most);
     while (store_row(s, q, e)) {
         ARENA_GROW(a, *out, *count, capacity);
         (*out)[(*count)++] = question_of(a, q);
+    }
+    return e->code == ERR_NONE;
+}
+
+bool store_contradicting(struct store *s, struct arena *a, int64_t id, size_t most, int64_t **out,
+                         size_t *count, struct err *e)
+{
+    size_t capacity = 0;
+    *out = NULL;
+    *count = 0;
+    sqlite3_stmt *q = store_query(
+        s, e,
+        "SELECT id FROM node WHERE state = 0 AND id IN (SELECT b FROM question WHERE"
+        " kind = '" CONTRADICTION
+        "' AND a = ?1 AND state IN (0, 3) UNION ALL SELECT a FROM question"
+        " WHERE b = ?1 AND kind = '" CONTRADICTION "' AND state IN (0, 3)) AND EXISTS"
+        " (SELECT 1 FROM node WHERE id = ?1 AND state = 0) ORDER BY at_ms DESC, id DESC LIMIT ?2",
+        "ii", id, (int64_t)most);
+    while (store_row(s, q, e)) {
+        ARENA_GROW(a, *out, *count, capacity);
+        (*out)[(*count)++] = sqlite3_column_int64(q, 0);
     }
     return e->code == ERR_NONE;
 }

@@ -53,6 +53,11 @@ bool store_number(struct store *s, struct err *e, int64_t *out, int64_t initial,
 /* Sets *e from the connection's state, told apart by kind (busy, full, damaged). */
 bool store_fail(struct store *s, sqlite3 *db, struct err *e, const char *doing);
 
+/* Questions that may be asked: a contradiction only while both memories are current. */
+#define OPEN_QUESTIONS                                                                             \
+    "question WHERE state IN (0, 3) AND (kind <> '" CONTRADICTION "' OR 2 = (SELECT count(*) FROM" \
+    " node WHERE node.id IN (question.a, question.b) AND node.state = 0))"
+
 str column_str(struct arena *a, sqlite3_stmt *stmt, int column);
 
 /* tokenize='engram' for a connection. */

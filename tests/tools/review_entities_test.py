@@ -248,4 +248,105 @@ def a_merged_name_is_followed_through_a_chain_of_merges(world):
     expect({card(server, name)["name"] for name in names} == {names[-1]})
 
 
+OLD, NEW = "Staging runs Postgres 14.", "Staging runs on Postgres 16."
+
+
+def disputed(world):
+    """Two memories that contradict, the newer told first: what is so goes by at. Their ids and the question."""
+    server = world.serve()
+    new = server.remember(NEW, at="2026-09-01")["id"]
+    server.remember("Production runs MySQL 8.")
+    old = server.remember(OLD, at="2026-03-01")["id"]
+    questions = [q for q in server.call(REVIEW)["questions"] if q["kind"] == "contradiction"]
+    expect(len(questions) == 1, questions)
+    return server, old, new, questions[0]
+
+
+def contradictions(server):
+    return [q["id"] for q in server.call(REVIEW)["questions"] if q["kind"] == "contradiction"]
+
+
+def asked(server):
+    return {item["id"]: item for item in server.recall("Which Postgres does staging run?")["items"]}
+
+
+@engram.promise
+def a_contradiction_that_nobody_declared_is_shown_side_by_side_and_asked_about(world):
+    server, old, new, question = disputed(world)
+    expect_words(question["text"], old, new, "2026-03-01", "2026-09-01", OLD, NEW, "14", "16")
+    expect_words(question["effect"], f"{new} supersedes {old}", "no: both are true")
+    found = asked(server)
+    expect(list(found)[:2] == [new, old], "the newest first")
+    expect(found[new]["why"][0] == f"may contradict {old} (2026-03-01): 14 there, 16 here", found[new]["why"])
+    expect(found[old]["why"][0] == f"may contradict {new} (2026-09-01): 16 there, 14 here", found[old]["why"])
+    expect(server.recall(ids=[old])["items"][0]["why"] == found[old]["why"][:1], "also where it is asked for by its id")
+    expect(not any("contradict" in why for item in server.recall("What does production run?", min_score=0)["items"]
+                   if item["id"] not in (old, new) for why in item["why"]))
+
+
+@engram.promise
+def yes_makes_the_newer_supersede_the_older_and_its_undo_takes_that_back(world):
+    server, old, new, question = disputed(world)
+    before = graph(world)
+    answer = server.call(REVIEW, answers=[{"question": question["id"], "verdict": "yes"}])
+    expect_words(answer["applied"][0]["text"], f"{new} supersedes {old}")
+    expect(contradictions(server) == [])
+    found = asked(server)
+    expect(old not in found and found[new]["supersedes"] == [old] and "contradict" not in found[new]["why"][0], found)
+    server.call(REVIEW, undo=answer["applied"][0]["journal"])
+    expect(graph(world) == before and contradictions(server) == [question["id"]], "open again")
+    expect(list(asked(server))[:2] == [new, old])
+    world.doctor()
+
+
+@engram.promise
+def no_is_for_good_and_the_two_are_no_longer_marked(world):
+    server, old, new, question = disputed(world)
+    server.call(REVIEW, answers=[{"question": question["id"], "verdict": "later"}])
+    expect(contradictions(server) == [question["id"]] and "contradict" in asked(server)[new]["why"][0], "put off is open")
+    answer = server.call(REVIEW, answers=[{"question": question["id"], "verdict": "no"}])
+    server.remember(OLD, at="2026-03-01")
+    server.remember(NEW, at="2026-09-01")
+    expect(contradictions(server) == [])
+    found = asked(server)
+    expect(old in found and new in found and not any("contradict" in why for item in found.values() for why in item["why"]), found)
+    server.call(REVIEW, undo=answer["applied"][0]["journal"])
+    expect(contradictions(server) == [question["id"]], "also that can be taken back")
+
+
+@engram.promise
+def superseding_or_forgetting_either_side_closes_the_question(world):
+    server, old, new, question = disputed(world)
+    server.remember("Staging was shut down.", supersedes=[new])
+    expect(contradictions(server) == [] and server.call(REVIEW)["pending"] == 0)
+    expect_words(server.refused(REVIEW, answers=[{"question": question["id"], "verdict": "yes"}]), new, "current")
+    third = server.remember("Staging runs Postgres 17 now.")["id"]
+    expect(len(contradictions(server)) == 1)
+    server.call("forget", ids=[third])
+    expect(contradictions(server) == [] and old in asked(server))
+    expect(not any("contradict" in why for item in asked(server).values() for why in item["why"]))
+
+
+@engram.promise
+def an_undo_says_when_the_older_was_told_anew(world):
+    server, old, new, question = disputed(world)
+    journal = server.call(REVIEW, answers=[{"question": question["id"], "verdict": "yes"}])["applied"][0]["journal"]
+    again = server.remember(OLD, at="2026-03-01")["id"]
+    expect(again != old)
+    expect_words(server.refused(REVIEW, undo=journal), again, old)
+    server.call("forget", ids=[again])
+    server.call(REVIEW, undo=journal)
+    expect(old in asked(server))
+
+
+@engram.promise
+def a_question_asked_of_the_memory_states_nothing(world):
+    server = world.serve()
+    server.remember("Does staging run Postgres 14?")
+    server.remember("Staging runs Postgres 16.")
+    server.remember("The limit is 3.", topic="limit")
+    server.remember("The limit is 5.", topic="limit")
+    expect(contradictions(server) == [], "nor is what was declared asked about")
+
+
 engram.main()

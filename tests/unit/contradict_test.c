@@ -13,10 +13,16 @@ struct pair {
 
 static str spell(struct arena *a, const struct saying *older, const struct saying *newer)
 {
+    struct saying x = saying_of(a, older->text), y = saying_of(a, newer->text);
     struct contradiction c;
-    return contradict(a, older, newer, &c)
-               ? arena_printf(a, "%.*s -> %.*s", FMT(c.older), FMT(c.newer))
-               : S("both may be true");
+    x.speaker = older->speaker;
+    y.speaker = newer->speaker;
+    x.relations = older->relations;
+    y.relations = newer->relations;
+    x.relation_count = older->relation_count;
+    y.relation_count = newer->relation_count;
+    return contradict(&x, &y, &c) ? arena_printf(a, "%.*s -> %.*s", FMT(c.older), FMT(c.newer))
+                                  : S("both may be true");
 }
 
 static void check(const struct pair *pairs, size_t n)
@@ -134,6 +140,8 @@ static void what_may_both_be_true_is_passed_over(void **state)
         {"The queue holds jobs.", "The queue holds events.", NULL},
         {"Tom likes tea.", "Tom likes coffee.", NULL},
         {"The module exports parse().", "The module exports render().", NULL},
+        {"Kan uses Sen.", "Kan migrates Pan.", NULL},
+        {"Marlin replaces Tuna.", "Marlin replaces Trout.", NULL},
         {"The lobby is on floor 1.", "The kitchen is on floor 2.", NULL},
         {"store_open returns NULL on error.", "store_close returns NULL on error.", NULL},
         {"The team has 3 backend developers.", "The team has 2 designers.", NULL},

@@ -177,7 +177,7 @@ static const struct entry forms[] = {
     {"weekend", ROLE_LIMIT},
     {"weekends", ROLE_LIMIT},
     {"weekly", ROLE_LIMIT},
-    {"went", ROLE_PAST},
+    {"went", ROLE_FILLER | ROLE_PAST},
     {"were", ROLE_BE | ROLE_PAST},
     {"werent", ROLE_BE},
     {"when", ROLE_CONDITION},
@@ -272,7 +272,6 @@ static const struct entry stems[] = {
     {"get", ROLE_FILLER},
     {"give", ROLE_FILLER},
     {"given", ROLE_FILLER},
-    {"gone", ROLE_CHANGE},
     {"got", ROLE_FILLER},
     {"halv", ROLE_CHANGE},
     {"handl", ROLE_AGENT},
@@ -413,7 +412,7 @@ static const struct entry stems[] = {
     {"today", ROLE_FILLER},
     {"told", ROLE_REPORT},
     {"tonight", ROLE_FILLER},
-    {"took", ROLE_CHANGE | ROLE_AGENT},
+    {"took", ROLE_FILLER | ROLE_AGENT},
     {"transfer", ROLE_CHANGE},
     {"tri", ROLE_FILLER},
     {"updat", ROLE_CHANGE | ROLE_NEWS},
@@ -424,7 +423,6 @@ static const struct entry stems[] = {
     {"veri", ROLE_FILLER},
     {"version", ROLE_ATTRIBUTE},
     {"week", ROLE_COUNTED},
-    {"went", ROLE_CHANGE},
     {"yesterday", ROLE_FILLER},
 };
 

@@ -94,6 +94,17 @@ static size_t before_determiners(const struct side *s, size_t i)
     return i;
 }
 
+/* "this quarter" tells when, "this page" what. */
+static bool is_time_of(const struct side *s, size_t i)
+{
+    static const char nouns[] = "afternoon autumn day even fall friday iter mileston monday month "
+                                "morn night quarter releas saturday spring sprint summer sunday "
+                                "term thursday tuesday wednesday week weekend winter year";
+    bool pointing = str_eq(key_at(s, i), S("this")) || str_eq(key_at(s, i), S("last")) ||
+                    str_eq(key_at(s, i), S("next"));
+    return !pointing || word_list_has(str_of(nouns), key_at(s, i + 1));
+}
+
 /* "since the handover", "this quarter", "after the rewrite": when it came to be so. A number stays:
  * "after 15 minutes" is a value. */
 static void skip_times(struct side *s)
@@ -102,7 +113,7 @@ static void skip_times(struct side *s)
     for (size_t i = 0; i < count; i++) {
         size_t k = i + 1;
         bool looks_after = i > 0 && str_eq(key_at(s, i - 1), S("look"));
-        if (!(roles_at(s, i) & ROLE_TIME) || looks_after)
+        if (!(roles_at(s, i) & ROLE_TIME) || looks_after || !is_time_of(s, i))
             continue;
         while (k < count && roles_at(s, k) & ROLE_DETERMINER)
             k++;
@@ -176,14 +187,16 @@ static bool is_changed(const struct side *s, size_t i)
     return roles_at(s, i - 1) & ROLE_CHANGE && !word_list_has(str_of(others), key_at(s, i - 1));
 }
 
-/* "switched to X", "went with X", "replaced by X", "joined X". */
+/* "switched to X", "moved from W to X", "went with X", "joined X". */
 static bool behind_change(const struct side *s, struct span v)
 {
-    size_t at = preposition_of(s, v);
-    if (at < s->clause->count)
-        return at > 0 && roles_at(s, at - 1) & ROLE_CHANGE;
-    size_t front = before_determiners(s, v.from);
-    return front > 0 && roles_at(s, front - 1) & ROLE_CHANGE && !is_changed(s, front);
+    size_t at = preposition_of(s, v), front = before_determiners(s, v.from);
+    if (at == s->clause->count)
+        return front > 0 && roles_at(s, front - 1) & ROLE_CHANGE && !is_changed(s, front);
+    while (at > 0 && s->skipped[at - 1])
+        at--;
+    return at > 0 && (roles_at(s, at - 1) & ROLE_CHANGE ||
+                      (str_eq(key_at(s, at - 1), S("went")) && str_eq(key_at(s, at), S("with"))));
 }
 
 /* The verb of an agent in [from, to): "owns"; not "is owned", not "runs on". */
@@ -370,18 +383,36 @@ static bool is_narrowed(const struct side *s)
     return false;
 }
 
-/* One shared word is enough where the newer says that it changed ("the demo moved to ..."), and
- * where both are about who speaks. */
+/* Says in two words that something changed: "took over", "went with". */
+static bool phrases_change(const struct side *s)
+{
+    static const struct {
+        str verb, particle;
+    } phrases[] = {{{"take", 4}, {"over", 4}}, {{"went", 4}, {"with", 4}}};
+    for (size_t i = 0; i < s->clause->count; i++)
+        for (size_t p = 0; p < sizeof phrases / sizeof *phrases; p++)
+            if (str_eq(key_at(s, i), phrases[p].verb) &&
+                str_eq(key_at(s, i + 1), phrases[p].particle))
+                return true;
+    return false;
+}
+
+static size_t shared_words(const struct side *x)
+{
+    size_t shared = 0;
+    for (size_t i = 0; i < x->clause->count; i++)
+        shared += x->matched[i] && is_content(roles_at(x, i));
+    return shared;
+}
+
+/* Two words or a name tell that both are about one thing; so does "I". */
 static bool same_subject(const struct side *x, const struct side *y)
 {
-    size_t shared = 0, names = 0;
-    for (size_t i = 0; i < x->clause->count; i++) {
-        bool counts = x->matched[i] && is_content(roles_at(x, i));
-        shared += counts;
-        names += counts && roles_at(x, i) & ROLE_NAME;
-    }
-    return shared >= 2 || names > 0 ||
-           (shared && (y->changes || (any(x, ROLE_FIRST) && any(y, ROLE_FIRST))));
+    size_t names = 0;
+    for (size_t i = 0; i < x->clause->count; i++)
+        names += x->matched[i] && roles_at(x, i) & ROLE_NAME;
+    return shared_words(x) >= 2 || names > 0 ||
+           (shared_words(x) && any(x, ROLE_FIRST) && any(y, ROLE_FIRST));
 }
 
 /* The verb of the older may be gone where the newer says "moved to" or "is now": "lives in", "is
@@ -425,7 +456,12 @@ static bool values_differ(struct side *old, struct side *fresh, struct contradic
         is_list(fresh, y[0]))
         return false;
     bool number = is_number(fresh, y[0]);
-    fresh->changes |= behind_change(fresh, y[0]);
+    bool moved = behind_change(fresh, y[0]) || (phrases_change(fresh) && is_agent(fresh, y[0]));
+    fresh->changes |= moved;
+    /* One word is enough where the newer says what it changed to ("the demo moved to ..."). */
+    bool told = moved || (fresh->changes && number && is_number(old, x[0]));
+    if (!same_subject(old, fresh) && !(told && shared_words(old)))
+        return false;
     if (fresh->fresh && !number)
         return false;
     if (number && is_number(old, x[0]) && !measures_differ(old, x[0], fresh, y[0]))
@@ -439,12 +475,24 @@ static bool values_differ(struct side *old, struct side *fresh, struct contradic
     return true;
 }
 
+/* What is denied is what the other says: "isn't supported". */
+static bool denies_shared(const struct side *s)
+{
+    for (size_t i = 0; i < s->clause->count; i++)
+        if (roles_at(s, i) & ROLE_NEGATION)
+            for (size_t k = i + 1; k < s->clause->count; k++)
+                if (is_content(roles_at(s, k)))
+                    return s->matched[k];
+    return false;
+}
+
 /* One says it, the other says that it is not so. */
 static bool is_denied(struct side *old, struct side *fresh, struct contradiction *out)
 {
     struct span ignored[1];
     bool before = any(old, ROLE_NEGATION), after = any(fresh, ROLE_NEGATION);
-    if (before == after || left_over(old, ignored, 1) || left_over(fresh, ignored, 1))
+    if (before == after || shared_words(old) < 2 || !denies_shared(before ? old : fresh) ||
+        left_over(old, ignored, 1) || left_over(fresh, ignored, 1))
         return false;
     *out = before ? (struct contradiction){S("not so"), S("so")}
                   : (struct contradiction){S("so"), S("not so")};
@@ -454,10 +502,13 @@ static bool is_denied(struct side *old, struct side *fresh, struct contradiction
 /* "Maya owns", "Jonas took over": whatever it was that Maya did. */
 static void skip_taken_over(struct side *old, const struct side *fresh)
 {
-    for (size_t i = 0; i < fresh->clause->count; i++)
-        if (str_eq(key_at(fresh, i), S("take")) && str_eq(key_at(fresh, i + 1), S("over")))
-            for (size_t k = 0; k < old->clause->count; k++)
-                old->skipped[k] |= !old->matched[k] && roles_at(old, k) & ROLE_AGENT;
+    for (size_t k = 0; k < old->clause->count && phrases_change(fresh); k++)
+        old->skipped[k] |= !old->matched[k] && roles_at(old, k) & ROLE_AGENT;
+}
+
+static bool is_past(const struct side *s)
+{
+    return any(s, ROLE_PAST) && !any(s, ROLE_CHANGE) && !phrases_change(s);
 }
 
 static bool clauses_contradict(const struct saying *older, const struct clause *x,
@@ -471,14 +522,13 @@ static bool clauses_contradict(const struct saying *older, const struct clause *
     skip_times(&old);
     skip_times(&fresh);
     skip_taken_over(&old, &fresh);
+    fresh.changes |= phrases_change(&fresh);
     for (size_t i = 0; i < y->count; i++)
         fresh.changes |= y->words[i].roles & ROLE_CHANGE && !fresh.matched[i];
     bool speaks = (any(&old, ROLE_FIRST) || any(&fresh, ROLE_FIRST)) &&
                   !str_eq(older->speaker, newer->speaker);
-    bool over = any(&old, ROLE_PAST) && !any(&old, ROLE_CHANGE);
-    bool happened = any(&fresh, ROLE_PAST) && !fresh.changes && !any(&fresh, ROLE_CHANGE);
-    if (speaks || over || happened || is_narrowed(&old) || is_narrowed(&fresh) ||
-        !same_subject(&old, &fresh))
+    bool over = is_past(&old), happened = is_past(&fresh) && !fresh.changes;
+    if (speaks || over || happened || is_narrowed(&old) || is_narrowed(&fresh))
         return false;
     return is_denied(&old, &fresh, out) || values_differ(&old, &fresh, out);
 }

@@ -2,6 +2,7 @@
 
 #include "memory/base/unicode.h"
 #include "parsers/line_diff.h"
+#include "parsers/repository.h"
 
 struct lines {
     struct arena *a;
@@ -68,7 +69,7 @@ static git_odb_object *read_blob(struct lines *l, git_odb *odb, str hex, str *ou
 {
     git_oid id;
     git_odb_object *blob = NULL;
-    if (git_oid_fromstrn(&id, hex.at, hex.len) != 0 || git_odb_read(&blob, odb, &id) != 0)
+    if (!oid_parse(hex, &id) || git_odb_read(&blob, odb, &id) != 0)
         return NULL;
     *out = str_from(git_odb_object_data(blob), git_odb_object_size(blob));
     if (out->len <= MAX_DIFFED_BLOB_BYTES && out->len <= l->bytes_left) {

@@ -1,6 +1,7 @@
 #include "parsers/commit_object.h"
 
 #include "memory/base/unicode.h"
+#include "parsers/repository.h"
 
 /* Decimal seconds with or without a sign; what is no number or beyond all calendars is 0. */
 static int64_t read_seconds(str s)
@@ -30,15 +31,10 @@ static void read_person(str line, str *name, str *address, int64_t *seconds)
         *seconds = read_seconds(word);
 }
 
-static bool read_oid(str hex, git_oid *out)
-{
-    return hex.len == GIT_OID_HEXSZ && git_oid_fromstrn(out, hex.at, hex.len) == 0;
-}
-
 static void read_parent(struct arena *a, str hex, struct commit_object *out, size_t *capacity)
 {
     git_oid id;
-    if (!read_oid(hex, &id))
+    if (!oid_parse(hex, &id))
         return;
     if (out->parent_count == MAX_COMMIT_PARENTS) {
         out->parents_cut = true;
@@ -58,7 +54,7 @@ bool commit_object_parse(struct arena *a, str bytes, struct commit_object *out)
         size_t blank = str_find_char(line, ' ', 0);
         str key = str_cut(line, 0, blank), value = str_cut(line, blank + 1, line.len);
         if (str_eq(key, S("tree")))
-            has_tree = read_oid(value, &out->tree);
+            has_tree = oid_parse(value, &out->tree);
         else if (str_eq(key, S("parent")))
             read_parent(a, value, out, &capacity);
         else if (str_eq(key, S("author")))

@@ -73,6 +73,22 @@ bool commit_walk_push(struct commit_walk *w, const git_oid *id)
     return ok;
 }
 
+void commit_walk_push_references(struct commit_walk *w, git_repository *r, const char *glob)
+{
+    git_reference_iterator *all = NULL;
+    git_reference *reference;
+    if (git_reference_iterator_glob_new(&all, r, glob) != 0)
+        return;
+    while (w->count < MAX_HISTORY_FRONTIER && git_reference_next(&reference, all) == 0) {
+        git_object *commit = NULL; /* behind a tag's own object, or a name */
+        if (git_reference_peel(&commit, reference, GIT_OBJECT_COMMIT) == 0)
+            commit_walk_push(w, git_object_id(commit));
+        git_object_free(commit);
+        git_reference_free(reference);
+    }
+    git_reference_iterator_free(all);
+}
+
 bool commit_walk_next(struct arena *a, struct commit_walk *w, struct commit_visit *visit)
 {
     while (w->count) {

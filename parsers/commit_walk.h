@@ -32,6 +32,10 @@ struct commit_visit {
 /* Takes no notice of a commit that was found before. false where it cannot be read. */
 bool commit_walk_push(struct commit_walk *w, const git_oid *id);
 
+/* What the references that fit name, as far as that can be read; no more than MAX_HISTORY_FRONTIER
+ * wait behind it. */
+void commit_walk_push_references(struct commit_walk *w, git_repository *r, const char *glob);
+
 /* The newest commit that waits, with its parents pushed; false when none does. The arena holds its
  * parents. */
 bool commit_walk_next(struct arena *a, struct commit_walk *w, struct commit_visit *visit);

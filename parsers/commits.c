@@ -39,45 +39,25 @@ static git_mailmap *read_mailmap(git_repository *r)
     return out;
 }
 
-static bool parse_id(str hex, git_oid *out)
-{
-    return hex.len == GIT_OID_HEXSZ && git_oid_fromstrn(out, hex.at, hex.len) == 0;
-}
-
-static void push_references(struct history *h, const char *glob)
-{
-    git_reference_iterator *all = NULL;
-    git_reference *reference;
-    if (git_reference_iterator_glob_new(&all, h->repository, glob) != 0)
-        return;
-    while (h->walk.count < MAX_HISTORY_FRONTIER && git_reference_next(&reference, all) == 0) {
-        const git_oid *id = git_reference_target(reference); /* NULL: it names another one */
-        if (id)
-            commit_walk_push(&h->walk, id);
-        git_reference_free(reference);
-    }
-    git_reference_iterator_free(all);
-}
-
 /* The tips, without what is known; a tip that is gone is left out. */
 static bool push_tips(struct history *h, const struct commits_ask *ask, struct err *e)
 {
     git_oid id;
     for (size_t i = 0; i < ask->known_count; i++) {
-        if (!parse_id(ask->known[i], &id))
+        if (!oid_parse(ask->known[i], &id))
             return fail(e, ERR_INPUT, "'%.*s' is no object id", FMT(ask->known[i]));
         oid_set_add(&h->walk.found, &id);
     }
     for (size_t i = 0; i < ask->tip_count; i++) {
-        if (!parse_id(ask->tips[i], &id))
+        if (!oid_parse(ask->tips[i], &id))
             return fail(e, ERR_INPUT, "'%.*s' is no object id", FMT(ask->tips[i]));
         commit_walk_push(&h->walk, &id);
     }
     if (!ask->tip_count && git_reference_name_to_id(&id, h->repository, "HEAD") == 0)
         commit_walk_push(&h->walk, &id);
     if (ask->all_branches) {
-        push_references(h, "refs/heads/*");
-        push_references(h, "refs/remotes/*");
+        commit_walk_push_references(&h->walk, h->repository, "refs/heads/*");
+        commit_walk_push_references(&h->walk, h->repository, "refs/remotes/*");
     }
     return true;
 }

@@ -86,4 +86,16 @@ typedef bool commit_sink(void *ctx, const struct commit_record *c);
 bool commits_read(struct arena *a, str root, const struct commits_ask *ask, commit_sink *sink,
                   void *ctx, struct commit_history *out, struct err *e);
 
+/* Where a commit stands as seen from HEAD. */
+enum commit_ancestry {
+    ANCESTRY_NONE,  /* nothing leads to it: abandoned, or not in the repository */
+    ANCESTRY_OTHER, /* a branch or a tag does */
+    ANCESTRY_HEAD,  /* HEAD itself, or before it */
+};
+
+/* One answer for each id. Walks until all are found, at worst over the whole history. Where git
+ * cannot be asked the note says why, and all are ANCESTRY_NONE. ERR_INPUT for what is no id. */
+bool commits_ancestry(struct arena *a, str root, const str *ids, size_t count,
+                      enum commit_ancestry *out, str *note, struct err *e);
+
 #endif

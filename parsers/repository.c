@@ -118,3 +118,8 @@ str oid_hex(struct arena *a, const git_oid *id)
     git_oid_tostr(hex, GIT_OID_HEXSZ + 1, id);
     return str_from(hex, GIT_OID_HEXSZ);
 }
+
+bool oid_parse(str hex, git_oid *out)
+{
+    return hex.len == GIT_OID_HEXSZ && git_oid_fromstrn(out, hex.at, hex.len) == 0;
+}

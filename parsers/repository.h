@@ -24,4 +24,7 @@ bool repository_fail(struct err *e, const char *what);
 /* An object id in hexadecimal. */
 str oid_hex(struct arena *a, const git_oid *id);
 
+/* A whole one from its hexadecimal digits. */
+bool oid_parse(str hex, git_oid *out);
+
 #endif

@@ -618,6 +618,36 @@ static void lines_of_too_much_are_cut(void **state)
     assert_true(h.commits[0].changes_cut);
 }
 
+/* ---- ancestry ---- */
+
+static void a_commit_stands_before_head_beside_it_or_nowhere(void **state)
+{
+    (void)state;
+    sh("git init -q -b main . && c() { git commit -q --allow-empty -m \"$1\" && git rev-parse HEAD "
+       ">>../ids; }\n"
+       "c base; git checkout -q -b side && c side; git checkout -q --detach && c tagged\n"
+       "git tag -a -m t v1; c abandoned; git checkout -q main && c head\n"
+       "printf '0123456789abcdef0123456789abcdef01234567\\n' >>../ids");
+    static const enum commit_ancestry wanted[] = {ANCESTRY_HEAD, ANCESTRY_OTHER, ANCESTRY_OTHER,
+                                                  ANCESTRY_NONE, ANCESTRY_HEAD,  ANCESTRY_NONE};
+    enum { COUNT = sizeof wanted / sizeof *wanted };
+    str ids[COUNT], rest = str_of(told_by("cat ../ids")), note;
+    enum commit_ancestry out[COUNT];
+    struct err e = {0};
+    for (size_t i = 0; i < COUNT; i++)
+        assert_true(str_next_line(&rest, &ids[i]));
+    assert_true(commits_ancestry(&arena, str_of(at("")), ids, COUNT, out, &note, &e));
+    assert_memory_equal(out, wanted, sizeof wanted);
+    assert_int_equal(note.len, 0);
+
+    sh("rm -rf .git");
+    assert_true(commits_ancestry(&arena, str_of(at("")), ids, COUNT, out, &note, &e));
+    assert_int_equal(out[0], ANCESTRY_NONE);
+    ids[0] = S("main");
+    assert_false(commits_ancestry(&arena, str_of(at("")), ids, 1, out, &note, &e));
+    assert_int_equal(e.code, ERR_INPUT);
+}
+
 int main(void)
 {
     scratch_set_up_git();
@@ -648,6 +678,7 @@ int main(void)
         SCRATCH_TEST(changed_lines_are_told_with_what_they_stand_in),
         SCRATCH_TEST(hunks_turn_one_version_into_the_next),
         SCRATCH_TEST(lines_of_too_much_are_cut),
+        SCRATCH_TEST(a_commit_stands_before_head_beside_it_or_nowhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 #include "server/cli_command.h"
 
 #include "memory/base/unicode.h"
-#include "server/parse.h"
+#include "memory/code.h"
 #include "server/spawn.h"
 
 #include <errno.h>
@@ -126,6 +126,38 @@ static struct finding check_database(struct cli *c)
                  : ok(arena_printf(&c->arena, "%.*s is sound", FMT(path)));
 }
 
+/* The project's memory, where it was made before. */
+static bool find_memory(struct cli *c, struct memory **out)
+{
+    struct err ignored = {0};
+    struct project_ref ref;
+    str folder;
+    return projects_directory(c->projects, &c->arena, &folder, &ignored) &&
+           access(arena_printf(&c->arena, "%.*s/memory.db", FMT(folder)).at, F_OK) == 0 &&
+           cli_memory(c, out, &ref, &ignored);
+}
+
+/* What is indexed of the caller's worktree. */
+static struct finding check_sources(struct cli *c)
+{
+    struct err ignored = {0};
+    struct memory *memory;
+    struct place place;
+    struct code_worktree *all;
+    size_t count;
+    if (!c->config.index)
+        return ok(S("ENGRAM_INDEX is off: no source file is read"));
+    if (find_memory(c, &memory) && projects_place(c->projects, &c->arena, &place, &ignored) &&
+        memory_code_worktrees(memory, &c->arena, &all, &count, &ignored))
+        for (size_t i = 0; i < count; i++)
+            if (str_eq(all[i].root, place.root))
+                return ok(arena_printf(&c->arena, "%zu files are indexed, %zu left out%s%s%.*s",
+                                       all[i].files, all[i].skipped,
+                                       all[i].is_whole ? "" : "; not all are read yet",
+                                       all[i].note.len ? "; " : "", FMT(all[i].note)));
+    return ok(S("no file is indexed yet; a server's first call or `engram index` begins it"));
+}
+
 /* The lines of the memory's status that tell a version. */
 static struct finding check_versions(struct cli *c)
 {
@@ -133,14 +165,9 @@ static struct finding check_versions(struct cli *c)
     buf_printf(&list, "engram %s", ENGRAM_VERSION);
     struct err ignored = {0};
     struct memory *memory;
-    struct project_ref ref;
     struct status_line *lines;
     size_t count;
-    str folder;
-    bool made = projects_directory(c->projects, &c->arena, &folder, &ignored) &&
-                access(arena_printf(&c->arena, "%.*s/memory.db", FMT(folder)).at, F_OK) == 0;
-    if (made && cli_memory(c, &memory, &ref, &ignored) &&
-        memory_status(memory, &c->arena, &lines, &count, &ignored))
+    if (find_memory(c, &memory) && memory_status(memory, &c->arena, &lines, &count, &ignored))
         for (size_t i = 0; i < count; i++) {
             str name = lines[i].name;
             if (str_find(name, S("version"), 0) == name.len &&
@@ -178,6 +205,7 @@ static const struct check {
 } checks[] = {
     {"settings", check_settings}, {"data directory", check_data}, {"project", check_project},
     {"database", check_database}, {"versions", check_versions},   {"worker", check_worker},
+    {"sources", check_sources},
 };
 enum { CHECK_COUNT = sizeof(checks) / sizeof(checks[0]) };
 

@@ -7,7 +7,7 @@ import unittest
 
 from world import BINARY, NOTHING, World
 
-NAMES = ["settings", "data directory", "project", "database", "versions", "worker"]
+NAMES = ["settings", "data directory", "project", "database", "versions", "worker", "sources"]
 
 
 class Doctor(World):
@@ -34,6 +34,15 @@ class Doctor(World):
         checks = self.checks()
         self.assertIn("is sound", checks["database"]["text"])
         self.assertRegex(checks["versions"]["text"].lower(), r"engram \d.*sqlite.*3\.\d")
+
+    def test_indexed_files_are_counted(self):
+        self.assertIn("no file is indexed yet", self.checks()["sources"]["text"])
+        self.write("a.py", "def f():\n    return 1\n")
+        self.write("b.bin", "\0" * 100)
+        done = self.json("index")["code"]
+        self.assertEqual((done["files"], done["skipped"]), (1, {"binary": 1}))
+        self.assertEqual(self.checks()["sources"]["text"], "1 files are indexed, 1 left out")
+        self.assertIn("off", self.checks(env={"ENGRAM_INDEX": "off"})["sources"]["text"])
 
     def test_the_hint_that_decided_is_named(self):
         self.assertIn("ENGRAM_PROJECT", self.checks(env={"ENGRAM_PROJECT": self.project}, cwd="/")["project"]["text"])

@@ -93,20 +93,37 @@ void commit_record_write(struct buf *out, const struct commit_record *c)
     write_changes(out, c);
 }
 
-void commit_history_write(struct buf *out, const struct commit_history *h)
+void commit_stretch_add(struct buf *stretch, const struct commit_record *c)
 {
     struct buf one = {0};
-    buf_add(out, HISTORY_MAGIC);
-    pack_u32(out, (uint32_t)h->commit_count);
-    for (size_t i = 0; i < h->commit_count; i++) {
-        buf_clear(&one);
-        commit_record_write(&one, &h->commits[i]);
-        pack_text(out, buf_str(&one));
-    }
+    commit_record_write(&one, c);
+    pack_text(stretch, buf_str(&one));
+    buf_free(&one);
+}
+
+/* What stands behind the commits. */
+static void write_rest(struct buf *out, const struct commit_history *h)
+{
     write_texts(out, h->frontier, h->frontier_count);
     pack_u32(out, h->is_shallow);
     pack_text(out, h->note);
-    buf_free(&one);
+}
+
+void commit_stretch_write(struct buf *out, str stretch, uint32_t count)
+{
+    buf_add(out, HISTORY_MAGIC);
+    pack_u32(out, count);
+    buf_add(out, stretch);
+    write_rest(out, &(struct commit_history){0});
+}
+
+void commit_history_write(struct buf *out, const struct commit_history *h)
+{
+    buf_add(out, HISTORY_MAGIC);
+    pack_u32(out, (uint32_t)h->commit_count);
+    for (size_t i = 0; i < h->commit_count; i++)
+        commit_stretch_add(out, &h->commits[i]);
+    write_rest(out, h);
 }
 
 /* ---- reading ---- */

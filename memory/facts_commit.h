@@ -111,6 +111,10 @@ struct commit_history {
 void commit_record_write(struct buf *out, const struct commit_record *c);
 void commit_history_write(struct buf *out, const struct commit_history *h);
 
+/* The same of commits that are packed already: each behind commit_stretch_add. */
+void commit_stretch_add(struct buf *stretch, const struct commit_record *c);
+void commit_stretch_write(struct buf *out, str stretch, uint32_t count);
+
 /* Trusts nothing: ERR_INPUT for damage or a bound that is off. Texts borrow from `bytes`. */
 bool commit_record_read(struct arena *a, str bytes, struct commit_record *out, struct err *e);
 bool commit_history_read(struct arena *a, str bytes, struct commit_history *out, struct err *e);

@@ -170,6 +170,14 @@ bool memory_history_put(struct memory *m, struct arena *a, int64_t now_ms,
     return ok;
 }
 
+bool memory_history_progress(struct memory *m, struct arena *a, const struct commit_history *read,
+                             struct err *e)
+{
+    str frontier = joined(a, read->frontier, read->frontier_count);
+    return store_begin_derived(m->store, e) &&
+           store_end(m->store, store_set_history(m->store, frontier, read->note, e), e);
+}
+
 bool memory_history_finish(struct memory *m, struct arena *a, str root, str head,
                            const struct commit_history *read, const str *tips, size_t tip_count,
                            int64_t now_ms, struct err *e)

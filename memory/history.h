@@ -39,6 +39,10 @@ bool memory_history_put(struct memory *m, struct arena *a, int64_t now_ms,
                         const struct commit_record *commits, size_t count, size_t *added,
                         struct err *e);
 
+/* Notes how far a reading came that goes on. */
+bool memory_history_progress(struct memory *m, struct arena *a, const struct commit_history *read,
+                             struct err *e);
+
 /* The end of a reading: where to go on (none: all was read), then what follows from all commits:
  * reverts, files that change together, lineage of the memories' heads. `tips`: what branches and
  * tags name, by which commits are reachable; none: left as it is. */

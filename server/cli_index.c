@@ -1,7 +1,7 @@
 #include "server/cli_command.h"
 
 #include "server/background.h"
-#include "server/code_index.h"
+#include "server/history_index.h"
 #include "server/index_request.h"
 
 #include <stdio.h>
@@ -32,7 +32,8 @@ struct indexing {
     size_t encoded;
     bool has_read;
     struct code_index_result code;
-    int64_t code_ms;
+    struct history_index_result history;
+    int64_t code_ms, history_ms;
 
     /* Last seen. */
     struct vector_counts counts;
@@ -97,6 +98,11 @@ static bool read_sources(struct indexing *x, struct err *e)
     index_request_begin(x->directory, x->root);
     x->has_read = code_index_run(&x->cli->arena, &options, &x->code, e);
     x->code_ms = monotonic_ms() - began_ms;
+    if (x->has_read && x->cli->config.history) {
+        began_ms = monotonic_ms();
+        x->has_read = history_index_run(&x->cli->arena, &options, &x->history, e);
+        x->history_ms = monotonic_ms() - began_ms;
+    }
     if (x->has_read)
         index_request_end(x->directory, x->root);
     return x->has_read;
@@ -201,12 +207,24 @@ static json_t *code_json(const struct indexing *x)
     return json;
 }
 
+static json_t *history_json(const struct indexing *x)
+{
+    const struct history_index_result *r = &x->history;
+    json_t *json = json_pack("{s:I, s:I, s:f}", "added", (json_int_t)r->added, "commits",
+                             (json_int_t)r->commits, "seconds", (double)x->history_ms / 1000);
+    if (r->note.len)
+        json_object_set_new(json, "note", json_stringn(r->note.at, r->note.len));
+    return json;
+}
+
 static void print_json(const struct indexing *x, const char *encoder)
 {
     json_t *json = json_pack("{s:I, s:I, s:s}", "pending", (json_int_t)x->counts.pending, "encoded",
                              (json_int_t)x->encoded, "encoder", encoder);
     if (x->root.len)
         json_object_set_new(json, "code", code_json(x));
+    if (x->root.len && x->has_read && x->cli->config.history)
+        json_object_set_new(json, "history", history_json(x));
     cli_print_json(json);
     json_decref(json);
 }
@@ -228,6 +246,11 @@ static void print_code(const struct indexing *x)
     if (r->note.len)
         cli_print(c, r->note);
     buf_free(&line);
+    if (c->config.history && x->history.commits)
+        printf("Read %zu commit%s in %.1f s: %zu are known.\n", x->history.added,
+               x->history.added == 1 ? "" : "s", (double)x->history_ms / 1000, x->history.commits);
+    if (x->history.note.len)
+        cli_print(c, x->history.note);
 }
 
 static void print_result(const struct indexing *x, const char *encoder)

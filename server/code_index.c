@@ -46,7 +46,7 @@ static void tell_progress(struct indexing *x)
 static bool read_listing(struct indexing *x, const struct reply_header *header, str reply,
                          struct err *e)
 {
-    if (header->status == REPLY_BEGUN)
+    if (header->status >= REPLY_BEGUN)
         return fail(e, ERR_IO, "the parse worker answers what it wasn't asked");
     if (header->status != ERR_NONE)
         return fail(e, (enum err_code)header->status, "%.*s", FMT(utf8_repair(x->arena, reply)));

@@ -30,7 +30,7 @@ static bool read_answer(struct arena *a, const struct reply_header *header, str 
                         struct facts *out, bool *strike, struct err *e)
 {
     struct err bad = {0};
-    if (header->status == REPLY_BEGUN)
+    if (header->status >= REPLY_BEGUN)
         fail(&bad, ERR_IO, "the parse worker answers what it wasn't asked");
     else if (header->status != ERR_NONE)
         return fail(e, (enum err_code)header->status, "%.*s", FMT(utf8_repair(a, reply)));

@@ -106,7 +106,7 @@ static int take_descriptor(struct msghdr *message)
 
 static uint32_t max_name_bytes(uint32_t kind)
 {
-    return kind == PARSE_SOURCES ? MAX_JOB_LIST_BYTES : MAX_JOB_NAME_BYTES;
+    return kind == PARSE_SOURCES || kind == PARSE_HISTORY ? MAX_JOB_LIST_BYTES : MAX_JOB_NAME_BYTES;
 }
 
 enum wire_result wire_receive_job(struct arena *a, int socket, struct parse_job *job)
@@ -153,7 +153,9 @@ bool wire_read_reply(const char bytes[WIRE_HEADER_BYTES], size_t max_bytes,
 {
     *out = (struct reply_header){get_u32(bytes + 4), get_u32(bytes + 8)};
     return memcmp(bytes, REPLY_MAGIC, sizeof REPLY_MAGIC) == 0 &&
-           (out->status <= ERR_CANCELLED || out->status == REPLY_BEGUN) && out->length <= max_bytes;
+           (out->status <= ERR_CANCELLED || out->status == REPLY_BEGUN ||
+            out->status == REPLY_MORE) &&
+           out->length <= max_bytes;
 }
 
 /* ---- lists of sources: count u32 | path, known | ... ---- */
@@ -178,4 +180,39 @@ bool wire_read_sources(struct arena *a, str list, struct wire_source **sources, 
         (*sources)[i].known = unpack_text(&u);
     }
     return unpack_done(&u);
+}
+
+static void pack_ids(struct buf *out, const str *ids, size_t count)
+{
+    pack_u32(out, (uint32_t)count);
+    for (size_t i = 0; i < count; i++)
+        pack_text(out, ids[i]);
+}
+
+static str *unpack_ids(struct arena *a, struct unpack *u, size_t *count)
+{
+    enum { MIN_ID_BYTES = 4 };
+    *count = unpack_count(u, MAX_JOB_COMMITS, MIN_ID_BYTES);
+    str *ids = ARENA_ARRAY(a, str, *count);
+    for (size_t i = 0; i < *count; i++)
+        ids[i] = unpack_text(u);
+    return ids;
+}
+
+void wire_write_history(struct buf *out, const struct wire_history *ask)
+{
+    pack_text(out, ask->root);
+    pack_u32(out, ask->most);
+    pack_ids(out, ask->tips, ask->tip_count);
+    pack_ids(out, ask->known, ask->known_count);
+}
+
+bool wire_read_history(struct arena *a, str job, struct wire_history *ask)
+{
+    struct unpack u = {job, false};
+    *ask = (struct wire_history){.root = unpack_text(&u)};
+    ask->most = unpack_u32(&u);
+    ask->tips = unpack_ids(a, &u, &ask->tip_count);
+    ask->known = unpack_ids(a, &u, &ask->known_count);
+    return unpack_done(&u) && ask->tip_count + ask->known_count <= MAX_JOB_COMMITS;
 }

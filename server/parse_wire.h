@@ -15,11 +15,15 @@
  * |                |              |                         | source_file_write; before it, where |
  * |                |              |                         | the file is parsed, REPLY_BEGUN     |
  * |                |              |                         | with its blob id                    |
+ * | PARSE_HISTORY  | the root     | wire_write_history      | some of commit_history_write with   |
+ * |                |              |                         | REPLY_MORE, each a stretch; then    |
+ * |                |              |                         | one without commits: what is left   |
  */
 #ifndef ENGRAM_PARSE_WIRE_H
 #define ENGRAM_PARSE_WIRE_H
 
 #include "memory/facts.h"
+#include "memory/facts_commit.h"
 #include "memory/facts_source.h"
 #include "memory/facts_worktree.h"
 
@@ -30,7 +34,9 @@ enum {
     MAX_JOB_LIST_BYTES = 64 << 10, /* of PARSE_SOURCES; less than a socket's buffer */
     MAX_JOB_SOURCES = 256,
     MAX_REPLY_BYTES = MAX_FACTS_BYTES, /* of PARSE_DOCUMENT */
-    REPLY_BEGUN = 256,                 /* a status beside those of enum err_code */
+    REPLY_BEGUN = 256,                 /* statuses beside those of enum err_code */
+    REPLY_MORE = 257,
+    MAX_JOB_COMMITS = 1200, /* of PARSE_HISTORY: ids that it names */
 };
 
 /* Exit codes of a worker. A crash of the sanitizers gives 1, or a signal; no memory gives 70
@@ -56,7 +62,7 @@ enum {
 #define UNDER_SANITIZER false
 #endif
 
-enum parse_kind { PARSE_DOCUMENT = 1, PARSE_WORKTREE, PARSE_SOURCES };
+enum parse_kind { PARSE_DOCUMENT = 1, PARSE_WORKTREE, PARSE_SOURCES, PARSE_HISTORY };
 
 struct parse_job {
     uint32_t kind; /* enum parse_kind, unchecked */
@@ -67,6 +73,14 @@ struct parse_job {
 struct wire_source {
     str path;  /* below the root */
     str known; /* blob ids with a blank between them: of one of these nobody wants facts */
+};
+
+struct wire_history {
+    str root;                      /* path of the worktree */
+    str *tips;                     /* where to begin; none: the head and all branches */
+    str *known;                    /* where to stop */
+    size_t tip_count, known_count; /* together at most MAX_JOB_COMMITS */
+    uint32_t most;                 /* commits */
 };
 
 struct reply_header {
@@ -90,6 +104,9 @@ bool wire_read_reply(const char bytes[WIRE_HEADER_BYTES], size_t max_bytes,
 
 /* The name of a job for `count` sources. */
 void wire_write_sources(struct buf *out, const struct wire_source *sources, size_t count);
+
+void wire_write_history(struct buf *out, const struct wire_history *ask);
+bool wire_read_history(struct arena *a, str job, struct wire_history *ask);
 
 /* false for what wire_write_sources can't have written. Texts borrow from `list`. */
 bool wire_read_sources(struct arena *a, str list, struct wire_source **sources, size_t *count);

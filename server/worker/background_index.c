@@ -1,7 +1,7 @@
 #include "server/worker/background_index.h"
 
 #include "memory/base/hash.h"
-#include "server/code_index.h"
+#include "server/history_index.h"
 #include "server/index_request.h"
 #include "server/place.h"
 #include "server/worker/background.h"
@@ -106,7 +106,9 @@ static void run(struct background_index *b, struct arena *a, struct memory *m, s
                                          .stopped = b->stopped};
     int64_t began_ms = monotonic_ms();
     index_request_begin(b->directory, root);
-    bool ok = is_ours(a, b, root) && code_index_run(a, &options, &done, &e);
+    struct history_index_result history = {0};
+    bool ok = is_ours(a, b, root) && code_index_run(a, &options, &done, &e) &&
+              (!b->config->history || history_index_run(a, &options, &history, &e));
     /* What can't be done now is left for the next request, unless only its time ran out. */
     if (ok || (e.code != ERR_CANCELLED && e.code != ERR_BUSY))
         index_request_end(b->directory, root);

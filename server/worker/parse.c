@@ -3,6 +3,7 @@
 #include "parsers/parsers.h"
 #include "server/confine.h"
 #include "server/parse_wire.h"
+#include "server/worker/history.h"
 #include "server/worker/limits.h"
 #include "server/worker/sources.h"
 
@@ -71,6 +72,7 @@ static const struct {
     {PARSE_DOCUMENT, answer_document},
     {PARSE_WORKTREE, answer_worktree},
     {PARSE_SOURCES, answer_sources},
+    {PARSE_HISTORY, answer_history},
 };
 
 static bool answer(struct arena *a, const struct parse_job *job)

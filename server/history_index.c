@@ -1,0 +1,204 @@
+#include "server/history_index.h"
+
+#include "memory/base/unicode.h"
+#include "server/config.h"
+#include "server/worker_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+enum { MAX_KNOWN = 1000, MAX_TIPS = 200, MAX_TRIES = 3 };
+
+struct reading {
+    struct arena *arena;
+    const struct code_index_options *options;
+    struct history_index_result *out;
+    int root;
+    str head;
+    struct history_state state;
+    struct commit_history rest; /* what the last round left */
+};
+
+static bool is_stopped(void *ctx)
+{
+    const struct code_index_options *o = ((const struct reading *)ctx)->options;
+    return o->stopped && o->stopped(o->ctx);
+}
+
+/* What was read is worth another try while a writer is slow. */
+static bool put(struct reading *x, const struct commit_history *stretch, struct err *e)
+{
+    const struct code_index_options *o = x->options;
+    struct arena scratch = {0};
+    size_t added;
+    bool ok;
+    do {
+        *e = (struct err){0};
+        ok = memory_history_put(o->memory, &scratch, o->now_ms, stretch->commits,
+                                stretch->commit_count, &added, e);
+    } while (!ok && e->code == ERR_BUSY && !is_stopped(x));
+    x->out->added += ok ? added : 0;
+    arena_free(&scratch);
+    return ok;
+}
+
+/* Takes stretches until the worker has told what is left. */
+static bool take_all(struct reading *x, struct worker_process *w, enum talk_outcome *outcome,
+                     struct err *e)
+{
+    for (;;) {
+        struct arena scratch = {0};
+        struct talk talk = {monotonic_ms() + HISTORY_DEADLINE_MS, MAX_HISTORY_BYTES, is_stopped, x};
+        struct reply_header header;
+        struct commit_history stretch;
+        str reply;
+        *outcome = worker_receive(&scratch, w, &talk, &header, &reply);
+        bool more = *outcome == TALK_ANSWERED && header.status == REPLY_MORE, ok = true;
+        if (more)
+            ok = commit_history_read(&scratch, reply, &stretch, e) && put(x, &stretch, e);
+        else if (*outcome == TALK_ANSWERED && header.status == ERR_NONE)
+            ok = commit_history_read(x->arena, arena_str(x->arena, reply), &x->rest, e);
+        else if (*outcome == TALK_ANSWERED)
+            ok = fail(e, header.status < REPLY_BEGUN ? (enum err_code)header.status : ERR_IO,
+                      "%.*s", FMT(utf8_repair(x->arena, reply)));
+        arena_free(&scratch);
+        if (!ok || !more)
+            return ok && *outcome == TALK_ANSWERED;
+    }
+}
+
+/* One attempt at one round. *again: the worker was killed, and not by us. */
+static bool try_round(struct reading *x, const struct wire_history *ask, bool *again, struct err *e)
+{
+    struct worker_process w;
+    struct buf name = {.max_bytes = MAX_JOB_LIST_BYTES};
+    *again = false;
+    wire_write_history(&name, ask);
+    if (name.overflow || !worker_start(&w, e)) {
+        buf_free(&name);
+        return e->code != ERR_NONE ? false : fail(e, ERR_LIMIT, "too many commits to ask for");
+    }
+    struct parse_job job = {PARSE_HISTORY, buf_str(&name), x->root};
+    enum talk_outcome outcome = TALK_HUNG_UP;
+    bool ok = wire_send_job(w.socket, &job) && take_all(x, &w, &outcome, e), strike;
+    buf_free(&name);
+    struct worker_end end = worker_end(&w, outcome);
+    if (ok || e->code != ERR_NONE)
+        return ok;
+    worker_explain(&end, S("the history"), HISTORY_DEADLINE_MS, &strike, e);
+    *again = !strike && e->code == ERR_IO;
+    return false;
+}
+
+static bool run_round(struct reading *x, const struct wire_history *ask, struct err *e)
+{
+    bool ok = false, again = true;
+    for (int tries = 0; again && tries < MAX_TRIES; tries++) {
+        *e = (struct err){0};
+        ok = try_round(x, ask, &again, e);
+    }
+    return ok;
+}
+
+static bool finish(struct reading *x, struct err *e)
+{
+    const struct code_index_options *o = x->options;
+    return memory_history_finish(o->memory, x->arena, o->root, x->head, &x->rest, NULL, 0,
+                                 o->now_ms, e);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What came since the last time, down to what is known. The frontier of then is still to be read.
+ */
+static bool read_new(struct reading *x, struct err *e)
+{
+    struct wire_history ask = {.root = x->options->root,
+                               .known = x->state.known,
+                               .known_count = least(x->state.known_count, MAX_KNOWN),
+                               .most = MAX_ROUND_COMMITS};
+    if (!run_round(x, &ask, e))
+        return false;
+    size_t count = x->rest.frontier_count + x->state.frontier_count;
+    str *all = ARENA_ARRAY(x->arena, str, count);
+    for (size_t i = 0; i < count; i++)
+        all[i] = i < x->rest.frontier_count ? x->rest.frontier[i]
+                                            : x->state.frontier[i - x->rest.frontier_count];
+    x->rest.frontier = all;
+    x->rest.frontier_count = least(count, MAX_HISTORY_FRONTIER);
+    return finish(x, e);
+}
+
+/* Older commits, a round at a time; what lies behind a frontier too wide for one round waits. */
+static bool read_older(struct reading *x, struct err *e)
+{
+    while (x->rest.frontier_count) {
+        str *frontier = x->rest.frontier;
+        size_t count = x->rest.frontier_count, tips = least(count, MAX_TIPS);
+        struct wire_history ask = {.root = x->options->root,
+                                   .tips = frontier,
+                                   .tip_count = tips,
+                                   .most = MAX_ROUND_COMMITS};
+        if (is_stopped(x))
+            return fail(e, ERR_CANCELLED, "reading the history was stopped");
+        if (!run_round(x, &ask, e))
+            return false;
+        str *all = ARENA_ARRAY(x->arena, str, x->rest.frontier_count + count - tips);
+        size_t kept = 0;
+        for (size_t i = 0; i < x->rest.frontier_count; i++)
+            all[kept++] = x->rest.frontier[i];
+        for (size_t i = tips; i < count; i++)
+            all[kept++] = frontier[i];
+        x->rest.frontier = all;
+        x->rest.frontier_count = kept;
+        bool last = !kept;
+        if (!last && !memory_history_progress(x->options->memory, x->arena, &x->rest, e))
+            return false;
+        if (last && !finish(x, e))
+            return false;
+    }
+    return true;
+}
+
+static bool find_head(struct reading *x, struct err *e)
+{
+    struct code_worktree *all;
+    size_t count;
+    if (!memory_code_worktrees(x->options->memory, x->arena, &all, &count, e))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (str_eq(all[i].root, x->options->root))
+            x->head = all[i].head;
+    return true;
+}
+
+static bool run(struct reading *x, struct err *e)
+{
+    const struct code_index_options *o = x->options;
+    if (!find_head(x, e) || !memory_history_state(o->memory, x->arena, o->root, &x->state, e))
+        return false;
+    x->rest.frontier = x->state.frontier;
+    x->rest.frontier_count = x->state.frontier_count;
+    bool is_new = x->head.len && !str_eq(x->head, x->state.head);
+    return (!is_new || read_new(x, e)) && read_older(x, e);
+}
+
+bool history_index_run(struct arena *a, const struct code_index_options *options,
+                       struct history_index_result *out, struct err *e)
+{
+    struct reading x = {.arena = a, .options = options, .out = out, .head = S("")};
+    *out = (struct history_index_result){0};
+    x.root = open(arena_cstr(a, options->root), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (x.root < 0)
+        return fail(e, ERR_NOT_FOUND, "%.*s: %s", FMT(options->root), strerror(errno));
+    bool ok = run(&x, e);
+    close(x.root);
+    out->is_whole = ok;
+    out->note = x.rest.note;
+    out->commits = x.state.commits + out->added;
+    return ok;
+}

@@ -1,0 +1,65 @@
+#include "server/worker/history.h"
+
+#include "parsers/parsers.h"
+#include "server/worker/limits.h"
+
+enum {
+    MAX_STRETCH_COMMITS = 200,
+    MAX_STRETCH_BYTES = 4 << 20, /* of packed commits, before they are sent */
+    MAX_STRETCH_CPU_SECONDS = 20,
+};
+
+struct telling {
+    struct buf commits; /* packed, one after the other */
+    uint32_t count;
+    bool sent; /* false: the parent is gone */
+};
+
+static void send_stretch(struct telling *t)
+{
+    struct buf reply = {.max_bytes = MAX_HISTORY_BYTES};
+    commit_stretch_write(&reply, buf_str(&t->commits), t->count);
+    t->sent = t->sent && wire_send_reply(WORKER_SOCKET, REPLY_MORE, buf_str(&reply));
+    buf_free(&reply);
+    buf_clear(&t->commits);
+    t->count = 0;
+    limits_grant_cpu(MAX_STRETCH_CPU_SECONDS);
+}
+
+static bool add_commit(void *ctx, const struct commit_record *c)
+{
+    struct telling *t = ctx;
+    commit_stretch_add(&t->commits, c);
+    t->count++;
+    if (t->count == MAX_STRETCH_COMMITS || t->commits.len >= MAX_STRETCH_BYTES)
+        send_stretch(t);
+    return t->sent;
+}
+
+bool answer_history(struct arena *a, const struct parse_job *job)
+{
+    struct wire_history asked;
+    struct commit_history rest = {0};
+    struct telling t = {.sent = true};
+    struct err e = {0};
+    if (!wire_read_history(a, job->name, &asked))
+        return wire_send_reply(WORKER_SOCKET, ERR_INPUT, S("this asks for no history"));
+    struct commits_ask ask = {.tips = asked.tips,
+                              .tip_count = asked.tip_count,
+                              .all_branches = !asked.tip_count,
+                              .known = asked.known,
+                              .known_count = asked.known_count,
+                              .most = asked.most};
+    limits_grant_cpu(MAX_STRETCH_CPU_SECONDS);
+    bool ok = commits_read(a, asked.root, &ask, add_commit, &t, &rest, &e);
+    if (t.count)
+        send_stretch(&t);
+    struct buf reply = {.max_bytes = MAX_HISTORY_BYTES};
+    if (ok)
+        commit_history_write(&reply, &rest);
+    bool sent = t.sent && wire_send_reply(WORKER_SOCKET, ok ? ERR_NONE : e.code,
+                                          ok ? buf_str(&reply) : str_of(e.text));
+    buf_free(&reply);
+    buf_free(&t.commits);
+    return sent;
+}

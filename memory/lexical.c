@@ -14,7 +14,7 @@ enum {
 };
 
 static const float K1 = 0.9f, B = 0.4f;
-static const float PART_WEIGHT = 0.5f, GUESS_WEIGHT = 0.6f;
+static const float PART_WEIGHT = 0.5f, GUESS_WEIGHT = 0.6f, ASIDE_WEIGHT = 0.3f;
 
 float bm25_idf(double n, double df)
 {
@@ -37,28 +37,33 @@ static bool has_term(const struct lexical *l, str text)
     return false;
 }
 
-static void add_term(struct arena *a, struct lexical *l, str written, const struct token *t)
+static void add_term(struct arena *a, struct lexical *l, const struct lexical_query *query,
+                     const struct token *t)
 {
     str text = str_from(t->text, t->len);
+    bool aside = t->from >= query->aside_from && t->to <= query->aside_to;
     if (l->term_count < MAX_QUERY_TERMS && text.len && !has_term(l, text))
         l->terms[l->term_count++] = (struct term){.text = arena_str(a, text),
-                                                  .written = written,
-                                                  .weight = t->colocated ? PART_WEIGHT : 1.0f,
-                                                  .part = t->colocated};
+                                                  .written = str_cut(query->text, t->from, t->to),
+                                                  .weight = aside          ? ASIDE_WEIGHT
+                                                            : t->colocated ? PART_WEIGHT
+                                                                           : 1.0f,
+                                                  .part = t->colocated,
+                                                  .aside = aside};
 }
 
 /* Stop words only where nothing else is asked: "who are you?" still searches. */
-static void choose_terms(struct arena *a, str query, struct lexical *l)
+static void choose_terms(struct arena *a, const struct lexical_query *query, struct lexical *l)
 {
     size_t count;
-    struct token *tokens = text_token_list(a, query, MAX_QUERY_TOKENS, &count);
+    struct token *tokens = text_token_list(a, query->text, MAX_QUERY_TOKENS, &count);
     bool content = false;
     for (size_t i = 0; i < count; i++)
         content |= !tokens[i].stop;
     l->terms = ARENA_ARRAY(a, struct term, MAX_QUERY_TERMS);
     for (size_t i = 0; i < count; i++)
         if (!content || !tokens[i].stop)
-            add_term(a, l, str_cut(query, tokens[i].from, tokens[i].to), &tokens[i]);
+            add_term(a, l, query, &tokens[i]);
 }
 
 /* ---- postings ---- */
@@ -84,7 +89,7 @@ static bool read_term(struct search *s, struct term *term, struct err *e)
 /* A word that nothing holds may be a typing error: the nearest indexed term that starts alike. */
 static bool guess_term(struct search *s, struct term *term, struct err *e)
 {
-    if (term->hit_count || term->part || term->text.len < MIN_GUESS_BYTES)
+    if (term->hit_count || term->part || term->aside || term->text.len < MIN_GUESS_BYTES)
         return true;
     for (size_t i = 0; i < term->text.len; i++)
         if (term->text.at[i] >= '0' && term->text.at[i] <= '9')
@@ -127,7 +132,7 @@ static void score_hit(const struct snapshot *snap, const struct term *term,
     l->score[hit->at] += unit * bm25_tf(hit->in_name + hit->in_text, m->words, mean);
     if (hit->in_text)
         l->text_score[hit->at] += unit * bm25_tf(hit->in_text, m->words, mean);
-    if (!term->part)
+    if (!term->part && !term->aside)
         l->covered[hit->at] += unit;
 }
 
@@ -202,8 +207,8 @@ static void rank_touched(struct arena *a, struct lexical *l)
 }
 
 bool lexical_search(struct store *s, struct postings *p, struct arena *a,
-                    const struct snapshot *snap, str query, size_t most_hits, struct lexical *out,
-                    struct err *e)
+                    const struct snapshot *snap, const struct lexical_query *query,
+                    struct lexical *out, struct err *e)
 {
     struct search search = {s, p, a, snap};
     *out = (struct lexical){0};
@@ -217,7 +222,7 @@ bool lexical_search(struct store *s, struct postings *p, struct arena *a,
             return false;
         hits += term->hit_count;
     }
-    leave_out_frequent(out, most_hits);
+    leave_out_frequent(out, query->most_hits);
     size_t nodes = snap->graph.count;
     double mean = snap->bodies ? (double)snap->words / snap->bodies : 1;
     out->score = ARENA_ARRAY(a, float, nodes + 1);
@@ -228,7 +233,7 @@ bool lexical_search(struct store *s, struct postings *p, struct arena *a,
         struct term *term = &out->terms[i];
         term->idf = bm25_idf(snap->bodies, (double)term->bodies);
         /* A part counts for coverage only through its whole. */
-        if (!term->part)
+        if (!term->part && !term->aside)
             out->idf_sum += term->idf * (term->guessed ? 1 : term->weight);
         for (size_t h = first_scored(term); h < term->hit_count; h++)
             score_hit(snap, term, &term->hits[h], mean, out);

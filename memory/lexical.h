@@ -22,6 +22,7 @@ struct term {
         bodies;   /* of the hits, nodes with a text of their own: no entities, none that are gone */
     bool part;    /* of an identifier that stands whole beside it */
     bool guessed; /* text is a correction of what was written */
+    bool aside;   /* says when, not what: counts little, and for no coverage */
 };
 
 struct lexical {
@@ -39,15 +40,20 @@ struct lexical {
     size_t ranked_count;
 };
 
-enum { MAX_SORTED = 64, MAX_RANKED = 2000 };
+enum { MAX_SORTED = 64, MAX_RANKED = 2000, MIN_RARE_TERMS = 4, MAX_SCORED_HITS = 8192 };
+
+struct lexical_query {
+    str text;
+    size_t most_hits; /* terms of more hits are left out where MIN_RARE_TERMS others have fewer; 0:
+                         none is */
+    size_t aside_from, aside_to; /* bytes of text that say when, not what */
+};
 
 /* Reads the postings of the query's terms and scores. Arrays in `a`. Inside a read. A term of more
- * than MAX_SCORED_HITS scores the newest ones, and what the best of the other terms hit.
- * most_hits: terms of more hits are left out where MIN_RARE_TERMS others have fewer; 0: none is. */
-enum { MIN_RARE_TERMS = 4, MAX_SCORED_HITS = 8192 };
+ * than MAX_SCORED_HITS scores the newest ones, and what the best of the other terms hit. */
 bool lexical_search(struct store *s, struct postings *p, struct arena *a,
-                    const struct snapshot *snap, str query, size_t most_hits, struct lexical *out,
-                    struct err *e);
+                    const struct snapshot *snap, const struct lexical_query *query,
+                    struct lexical *out, struct err *e);
 
 /* The bodies with the best scores, at most `most` (up to MAX_RANKED): a common word touches most of
  * a large store. Best first up to MAX_SORTED; a longer list is in no order behind them. */

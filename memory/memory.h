@@ -238,6 +238,9 @@ struct recall_result {
     size_t code_feature_count;
     str *legs; /* which legs answered; with explain */
     size_t leg_count;
+    bool
+        has_range; /* the query names a time: INT64_MIN and INT64_MAX are open ends; with explain */
+    int64_t range_from_ms, range_until_ms;
 };
 
 /* The size of an item or fact as it will be rendered, for the budget: the larger of the renderings,

@@ -7,6 +7,7 @@
 #include "memory/base/err.h"
 #include "memory/lexical.h"
 #include "memory/ppr.h"
+#include "memory/query_time.h"
 #include "memory/vector_leg.h"
 
 /* A row: name, what it is. How each is computed stands in rank.c, the weights in rank_weights.c
@@ -46,7 +47,8 @@
     X(COSINE_AFTER, "cosine_after", "that of the turn behind")                                     \
     X(BRIDGE, "bridge",                                                                            \
       "a specific name joins it to another memory that covers the query's words")                  \
-    X(ARCHIVED, "archived", "it was archived, or lives on in a summary")
+    X(ARCHIVED, "archived", "it was archived, or lives on in a summary")                           \
+    X(TIME, "time", "it lies in the time that the query names, less beside it")
 
 enum feature {
 #define X(name, text, help) FEATURE_##name,
@@ -82,6 +84,7 @@ struct rank_input {
     const float *named;         /* per node: confidence with which the query names this entity */
     const struct rank_weights *weights;
     const struct vector_scores *vectors; /* NULL: the leg is off */
+    const struct query_time *time;       /* NULL: none is named */
 };
 
 struct candidate {

@@ -2,8 +2,8 @@
  * tests/bench/fit found. Fitted together on LoCoMo's ten conversations (Maharana et al., ACL 2024),
  * HippoRAG's tuning sets of HotpotQA and MuSiQue (Gutierrez et al., NeurIPS 2024) and the
  * developers' diary of tests/bench/developer_questions.json, without the encoder;
- * tests/bench/README.md has the figures held out. `archived` is set by hand: no data set has such
- * memories. */
+ * tests/bench/README.md has the figures held out. `archived` and `time` are set by hand: no
+ * data set has such memories, or asks by its clock. */
 #include "memory/rank.h"
 
 #include <stdlib.h>
@@ -38,6 +38,7 @@ static const struct rank_weights all = {
         [FEATURE_ENTITY] = 0.0762f,
         [FEATURE_BRIDGE] = 1.1469f,
         [FEATURE_ARCHIVED] = -1.0000f,
+        [FEATURE_TIME] = 1.0000f,
     },
 };
 
@@ -73,6 +74,7 @@ static const struct rank_weights with_encoder = {
         [FEATURE_COSINE_AFTER] = 0.5129f,
         [FEATURE_BRIDGE] = 0.9494f,
         [FEATURE_ARCHIVED] = -1.0000f,
+        [FEATURE_TIME] = 1.0000f,
     },
 };
 
@@ -101,6 +103,7 @@ static const struct rank_weights no_ppr = {
         [FEATURE_ENTITY] = 0.8210f,
         [FEATURE_BRIDGE] = 1.0794f,
         [FEATURE_ARCHIVED] = -1.0000f,
+        [FEATURE_TIME] = 1.0000f,
     },
 };
 
@@ -125,6 +128,7 @@ static const struct rank_weights no_neighbours = {
         [FEATURE_ENTITY] = -0.1297f,
         [FEATURE_BRIDGE] = 1.1266f,
         [FEATURE_ARCHIVED] = -1.0000f,
+        [FEATURE_TIME] = 1.0000f,
     },
 };
 /* clang-format on */

@@ -6,8 +6,10 @@
 #include "memory/contradictions.h"
 #include "memory/memory_state.h"
 #include "memory/provider/encoder.h"
+#include "memory/query_time.h"
 #include "memory/rank.h"
 #include "memory/recall_item.h"
+#include "memory/recall_time.h"
 #include "memory/resolve.h"
 #include "memory/text.h"
 
@@ -133,6 +135,7 @@ struct answer {
     size_t resolved_count;
     const float *named;
     const struct rank_weights *weights;
+    struct query_time time;
     bool vectors_answered;
     size_t item_capacity;
 };
@@ -300,6 +303,9 @@ static void list_legs(struct answer *w)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i])
             w->out->legs[w->out->leg_count++] = str_of(names[i]);
+    w->out->has_range = w->time.kind == TIME_RANGE;
+    w->out->range_from_ms = w->time.from_ms;
+    w->out->range_until_ms = w->time.until_ms;
 }
 
 /* ---- recall of a file ---- */
@@ -332,6 +338,18 @@ static bool find_anchored(struct answer *w, struct anchored *out, size_t *count,
         out[(*count)++] = (struct anchored){n, 1 / (1 + apart / LINES_APART_HALVE)};
     }
     return true;
+}
+
+/* What lies in the range leads where nothing but a time was asked for. */
+static void find_of_time(struct answer *w, str query, struct anchored *out, size_t *count)
+{
+    struct scored *newest;
+    if (w->in->file.len || !query_time_is_all(&w->time, query))
+        return;
+    size_t found =
+        recall_time_list(w->a, &w->m->snap, &w->time, w->in->now_ms, MAX_ANCHORED, &newest);
+    for (size_t i = 0; i < found; i++)
+        out[(*count)++] = (struct anchored){newest[i].at, newest[i].score};
 }
 
 /* What is anchored to the file comes first, whatever its words: the place was asked for. */
@@ -433,7 +451,10 @@ static bool by_query(struct answer *w, struct err *e)
     struct lexical lexical;
     struct resolved resolved[MAX_RESOLVED];
     str query = w->in->query.len ? w->in->query : w->in->file;
-    if (!lexical_search(m->store, m->postings, w->a, &m->snap, query, 0, &lexical, e) ||
+    w->time = query_time_parse(w->in->query, w->in->now_ms);
+    struct lexical_query words = {
+        .text = query, .aside_from = w->time.from, .aside_to = w->time.to};
+    if (!lexical_search(m->store, m->postings, w->a, &m->snap, &words, &lexical, e) ||
         !resolve_entities(m, w->a, query, &lexical, resolved, &w->resolved_count, e) ||
         !name_file(w, resolved, &w->resolved_count, e))
         return false;
@@ -441,6 +462,7 @@ static bool by_query(struct answer *w, struct err *e)
     float *named = ARENA_ARRAY(w->a, float, m->snap.graph.count + 1);
     for (size_t i = 0; i < w->resolved_count; i++)
         named[resolved[i].at] = resolved[i].confidence;
+    recall_time_of_event(&m->snap, &lexical, query, w->in->now_ms, &w->time);
     w->lexical = &lexical;
     w->resolved = resolved;
     w->named = named;
@@ -452,7 +474,8 @@ static bool by_query(struct answer *w, struct err *e)
                               m->options.neighbours,
                               named,
                               NULL,
-                              vectors_of(w, query, &vectors) ? &vectors : NULL};
+                              vectors_of(w, query, &vectors) ? &vectors : NULL,
+                              w->time.kind == TIME_RANGE ? &w->time : NULL};
     rank.weights = m->has_weights       ? &m->weights
                    : !m->options.ranker ? &rank_evidence
                                         : rank_weights_for(m->options.ppr, m->options.neighbours,
@@ -470,6 +493,7 @@ static bool by_query(struct answer *w, struct err *e)
     size_t anchored_count;
     if (!find_anchored(w, anchored, &anchored_count, e))
         return false;
+    find_of_time(w, query, anchored, &anchored_count);
     if (anchored_count)
         candidates = lead_with_anchored(w, anchored, anchored_count, candidates, &count);
     if (!contradictions_gather(m, w->a, &candidates, &count, w->in->limit, e))

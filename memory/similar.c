@@ -51,8 +51,9 @@ bool memory_compare(struct memory *m, struct arena *a, str text, int64_t now_ms,
     size_t count = 0, dispute_count = 0;
     if (!memory_read(m, e))
         return false;
-    bool ok = lexical_search(m->store, m->postings, a, &m->snap, utf8_prefix(text, QUERY_BYTES),
-                             1000 + m->snap.bodies / 50, &l, e);
+    struct lexical_query words = {.text = utf8_prefix(text, QUERY_BYTES),
+                                  .most_hits = 1000 + m->snap.bodies / 50};
+    bool ok = lexical_search(m->store, m->postings, a, &m->snap, &words, &l, e);
     if (ok) {
         const struct scored *best = nearest(m, a, &l, snapshot_find(&m->snap, out->id), &count);
         ok = list_similar(m, a, &l, best, count, out, e) &&

@@ -101,6 +101,17 @@ static size_t rendered_tokens(void *ctx, const struct item *item)
     return as_json > as_text ? as_json : as_text;
 }
 
+/* Open ends are left out. */
+static json_t *render_range(struct arena *a, const struct recall_result *out)
+{
+    json_t *range = json_object();
+    if (out->range_from_ms != INT64_MIN)
+        set_new(range, "from", json_time(a, out->range_from_ms));
+    if (out->range_until_ms != INT64_MAX)
+        set_new(range, "until", json_time(a, out->range_until_ms));
+    return range;
+}
+
 static json_t *render_nearest(struct arena *a, const struct recall_result *out)
 {
     json_t *nearest = json_object();
@@ -177,6 +188,8 @@ static json_t *render(struct request *r, const struct recall_input *in,
         for (size_t i = 0; i < out->leg_count; i++)
             json_array_append_new(legs, json_str(a, out->legs[i]));
         set_new(reply, "legs", legs);
+        if (out->has_range)
+            set_new(reply, "time", render_range(a, out));
     }
     if (in->features)
         set_new(reply, "features", render_features(a, out));

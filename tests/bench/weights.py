@@ -13,14 +13,16 @@ MEMORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "m
 RANKERS = {"code": (os.path.join(MEMORY, "code_rank_weights.c"), "code_weights", "CODE_"),
            "prose": (os.path.join(MEMORY, "rank_weights.c"), "rank_weights", "FEATURE_")}
 
+BY_HAND = {"archived": -1, "time": 1}  # no data set has archived memories, or asks by its clock
+
 
 def initializer(path, ranker):
     values = dict(line.split() for line in open(path) if line.strip() and not line.startswith("#"))
     prefix = RANKERS[ranker][2]
     rows = [f"        [{prefix}{name.removeprefix('code_').upper()}] = {float(value):.4f}f," for name, value in values.items()
             if abs(float(value)) >= 5e-5]
-    if ranker == "prose" and float(values.get("archived", 0)) == 0:  # no data set has archived memories: DESIGN's order, set by hand
-        rows.append("        [FEATURE_ARCHIVED] = -1.0000f,")
+    if ranker == "prose":
+        rows += [f"        [FEATURE_{name.upper()}] = {value:.4f}f," for name, value in BY_HAND.items() if float(values.get(name, 0)) == 0]
     return "\n".join(["    .weight = {", *rows, "    },"])
 
 

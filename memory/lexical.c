@@ -1,20 +1,20 @@
 #include "memory/lexical.h"
 
+#include "memory/base/unicode.h"
 #include "memory/text.h"
+#include "memory/variants.h"
+#include "memory/words.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum {
     MAX_QUERY_TOKENS = 256,
-    MIN_GUESS_BYTES = 5, /* shorter words are not corrected: too many neighbours */
-    MIN_TWO_EDITS_BYTES = 9,
-    SHARED_PREFIX_BYTES = 2, /* a correction starts alike */
-    MAX_GUESS_TERMS = 3000,
+    MAX_UNKNOWN = 4, /* words for which something near is looked for, the first ones of a query */
 };
 
 static const float K1 = 0.9f, B = 0.4f;
-static const float PART_WEIGHT = 0.5f, GUESS_WEIGHT = 0.6f, ASIDE_WEIGHT = 0.3f;
+static const float PART_WEIGHT = 0.5f, ASIDE_WEIGHT = 0.3f;
 
 float bm25_idf(double n, double df)
 {
@@ -52,17 +52,24 @@ static void add_term(struct arena *a, struct lexical *l, const struct lexical_qu
                                                   .aside = aside};
 }
 
-/* Stop words only where nothing else is asked: "who are you?" still searches. */
+static bool is_stop(str query, const struct token *t)
+{
+    char word[MAX_TOKEN_BYTES];
+    size_t len = t->stop ? 0 : unicode_fold_word(str_cut(query, t->from, t->to), word, sizeof word);
+    return t->stop || word_is_german_stop(str_from(word, len));
+}
+
+/* Stop words only where nothing else is asked. */
 static void choose_terms(struct arena *a, const struct lexical_query *query, struct lexical *l)
 {
     size_t count;
     struct token *tokens = text_token_list(a, query->text, MAX_QUERY_TOKENS, &count);
-    bool content = false;
+    l->stops_only = true;
     for (size_t i = 0; i < count; i++)
-        content |= !tokens[i].stop;
+        l->stops_only &= tokens[i].stop = is_stop(query->text, &tokens[i]);
     l->terms = ARENA_ARRAY(a, struct term, MAX_QUERY_TERMS);
     for (size_t i = 0; i < count; i++)
-        if (!content || !tokens[i].stop)
+        if (l->stops_only || !tokens[i].stop)
             add_term(a, l, query, &tokens[i]);
 }
 
@@ -73,7 +80,18 @@ struct search {
     struct postings *postings;
     struct arena *a;
     const struct snapshot *snap;
+    int unknown; /* words so far that nothing holds */
 };
+
+static size_t count_bodies(const struct snapshot *snap, const struct term *term)
+{
+    size_t bodies = 0;
+    for (size_t i = 0; i < term->hit_count; i++) {
+        uint8_t kind = snap->meta[term->hits[i].at].kind;
+        bodies += kind != NODE_ENTITY && kind < NODE_KIND_COUNT;
+    }
+    return bodies;
+}
 
 static bool read_term(struct search *s, struct term *term, struct err *e)
 {
@@ -86,36 +104,76 @@ static bool read_term(struct search *s, struct term *term, struct err *e)
     return true;
 }
 
-/* A word that nothing holds may be a typing error: the nearest indexed term that starts alike. */
-static bool guess_term(struct search *s, struct term *term, struct err *e)
+static uint16_t capped_sum(uint16_t a, uint16_t b)
 {
-    if (term->hit_count || term->part || term->aside || term->text.len < MIN_GUESS_BYTES)
-        return true;
-    for (size_t i = 0; i < term->text.len; i++)
-        if (term->text.at[i] >= '0' && term->text.at[i] <= '9')
-            return true; /* a number or version next to it is another one */
-    str *candidates, best = S("");
-    size_t count;
-    int most = term->text.len >= MIN_TWO_EDITS_BYTES ? 2 : 1, best_distance = most + 1;
-    if (!store_terms(s->store, s->a, str_cut(term->text, 0, SHARED_PREFIX_BYTES), MAX_GUESS_TERMS,
-                     &candidates, &count, e))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        size_t apart = candidates[i].len > term->text.len ? candidates[i].len - term->text.len
-                                                          : term->text.len - candidates[i].len;
-        int distance =
-            apart > (size_t)most ? most + 1 : text_edit_distance(term->text, candidates[i], most);
-        if (distance < best_distance) {
-            best = candidates[i];
-            best_distance = distance;
+    return (uint16_t)(a + b < UINT16_MAX ? a + b : UINT16_MAX);
+}
+
+/* Occurrences in nodes of either list, or of both where `together`. Both ascend, and so does the
+ * result. */
+static void merge(struct arena *a, struct term *into, const struct term_hit *hits, size_t count,
+                  bool together)
+{
+    struct term_hit *out = ARENA_ARRAY(a, struct term_hit, into->hit_count + count + 1);
+    size_t n = 0, i = 0, k = 0;
+    while (i < into->hit_count || k < count) {
+        bool left = k == count || (i < into->hit_count && into->hits[i].at <= hits[k].at);
+        bool right = i == into->hit_count || (k < count && hits[k].at <= into->hits[i].at);
+        struct term_hit hit = left ? into->hits[i] : hits[k];
+        if (left && right) {
+            hit.in_name = capped_sum(hit.in_name, hits[k].in_name);
+            hit.in_text = capped_sum(hit.in_text, hits[k].in_text);
+            hit.first = hit.first < hits[k].first ? hit.first : hits[k].first;
         }
+        if (!together || (left && right))
+            out[n++] = hit;
+        i += left;
+        k += right;
     }
-    if (!best.len)
+    into->hits = out;
+    into->hit_count = n;
+}
+
+static bool read_variants(struct search *s, struct term *term, const struct variants *v,
+                          struct err *e)
+{
+    str *others = ARENA_ARRAY(s->a, str, v->count + 1);
+    memcpy(others, v->texts, v->count * sizeof *others);
+    term->others = others;
+    term->other_count = v->count;
+    for (size_t i = 0; i < v->count; i++) {
+        struct term other = {.text = v->texts[i]};
+        if (!read_term(s, &other, e))
+            return false;
+        bool first_of_parts = v->together && i == 0;
+        merge(s->a, term, other.hits, other.hit_count, v->together && !first_of_parts);
+    }
+    term->bodies = count_bodies(s->snap, term);
+    return true;
+}
+
+/* The term as it stands, in its other forms, and where nothing holds it as what it may stand for.
+ */
+static bool find_term(struct search *s, struct term *term, struct err *e)
+{
+    struct variant_source source = {s->store, s->postings, s->snap};
+    struct variants v;
+    if (!read_term(s, term, e))
+        return false;
+    if (variants_is_hash(term->text))
+        return variants_of_hash(&source, s->a, term->text, &v, e) && read_variants(s, term, &v, e);
+    variants_of_form(term->text, &v);
+    if (v.count && !read_variants(s, term, &v, e))
+        return false;
+    if (term->hit_count || term->part || term->aside || s->unknown++ >= MAX_UNKNOWN)
         return true;
-    term->guessed = true;
-    term->text = best;
-    term->weight *= GUESS_WEIGHT;
-    return read_term(s, term, e);
+    if (!variants_of_unknown(&source, s->a, term->written, term->text, &v, e))
+        return false;
+    if (v.guessed)
+        term->text = v.texts[0];
+    term->guessed = v.guessed;
+    term->weight *= v.weight;
+    return read_variants(s, term, &v, e);
 }
 
 /* ---- scores ---- */
@@ -183,6 +241,20 @@ static void score_old_hits(struct arena *a, const struct snapshot *snap, double 
     }
 }
 
+/* "What about it?" asks for nothing, but "to be or not to be" for the text that says so. */
+static void keep_whole_phrases(struct lexical *l)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->touched_count; i++) {
+        node n = l->touched[i];
+        if (l->covered[n] >= 0.999f * l->idf_sum)
+            l->touched[kept++] = n;
+        else
+            l->score[n] = l->text_score[n] = l->covered[n] = 0;
+    }
+    l->touched_count = kept;
+}
+
 static void leave_out_frequent(struct lexical *l, size_t most_hits)
 {
     size_t rare = 0, kept = 0;
@@ -210,7 +282,7 @@ bool lexical_search(struct store *s, struct postings *p, struct arena *a,
                     const struct snapshot *snap, const struct lexical_query *query,
                     struct lexical *out, struct err *e)
 {
-    struct search search = {s, p, a, snap};
+    struct search search = {s, p, a, snap, 0};
     *out = (struct lexical){0};
     choose_terms(a, query, out);
     size_t hits = 0;
@@ -218,7 +290,7 @@ bool lexical_search(struct store *s, struct postings *p, struct arena *a,
         return false;
     for (size_t i = 0; i < out->term_count; i++) {
         struct term *term = &out->terms[i];
-        if (!read_term(&search, term, e) || !guess_term(&search, term, e))
+        if (!find_term(&search, term, e))
             return false;
         hits += term->hit_count;
     }
@@ -239,6 +311,8 @@ bool lexical_search(struct store *s, struct postings *p, struct arena *a,
             score_hit(snap, term, &term->hits[h], mean, out);
     }
     score_old_hits(a, snap, mean, out);
+    if (out->stops_only)
+        keep_whole_phrases(out);
     rank_touched(a, out);
     return true;
 }
@@ -247,6 +321,14 @@ const struct scored *lexical_best(const struct lexical *l, size_t most, size_t *
 {
     *count = most < l->ranked_count ? most : l->ranked_count;
     return l->ranked;
+}
+
+bool term_is(const struct term *t, str text)
+{
+    bool same = str_eq(t->text, text);
+    for (size_t i = 0; i < t->other_count && !same; i++)
+        same = str_eq(t->others[i], text);
+    return same;
 }
 
 const struct term_hit *term_find(const struct term *t, node n)

@@ -22,7 +22,9 @@ struct term {
         bodies;   /* of the hits, nodes with a text of their own: no entities, none that are gone */
     bool part;    /* of an identifier that stands whole beside it */
     bool guessed; /* text is a correction of what was written */
-    bool aside;   /* says when, not what: counts little, and for no coverage */
+    const str *others; /* further texts that count as this one (memory/variants.h) */
+    size_t other_count;
+    bool aside; /* says when, not what: counts little, and for no coverage */
 };
 
 struct lexical {
@@ -38,6 +40,7 @@ struct lexical {
     struct scored *ranked; /* the touched nodes with the best scores: MAX_SORTED in order, up to
                               MAX_RANKED behind them in none */
     size_t ranked_count;
+    bool stops_only; /* only stop words were asked: what scores holds all of them */
 };
 
 enum { MAX_SORTED = 64, MAX_RANKED = 2000, MIN_RARE_TERMS = 4, MAX_SCORED_HITS = 8192 };
@@ -58,6 +61,9 @@ bool lexical_search(struct store *s, struct postings *p, struct arena *a,
 /* The bodies with the best scores, at most `most` (up to MAX_RANKED): a common word touches most of
  * a large store. Best first up to MAX_SORTED; a longer list is in no order behind them. */
 const struct scored *lexical_best(const struct lexical *l, size_t most, size_t *count);
+
+/* Is this index term the term, or one of the others that count as it? */
+bool term_is(const struct term *t, str text);
 
 /* The term's occurrences in a node, NULL where it has none. */
 const struct term_hit *term_find(const struct term *t, node n);

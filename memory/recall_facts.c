@@ -96,7 +96,7 @@ static float query_words(struct search *s, str text)
     struct token *tokens = text_token_list(s->a, text, 32, &count);
     for (size_t i = 0; i < count; i++)
         for (size_t t = 0; t < s->l->term_count; t++)
-            if (str_eq(s->l->terms[t].text, str_from(tokens[i].text, tokens[i].len)))
+            if (term_is(&s->l->terms[t], str_from(tokens[i].text, tokens[i].len)))
                 sum += s->l->terms[t].idf;
     return sum;
 }

@@ -129,7 +129,7 @@ bool item_load(struct memory *m, struct arena *a, node at, struct item *out, str
 static float term_value(const struct lexical *l, const struct token *t)
 {
     for (size_t i = 0; l && i < l->term_count; i++)
-        if (str_eq(l->terms[i].text, str_from(t->text, t->len)))
+        if (term_is(&l->terms[i], str_from(t->text, t->len)))
             return l->terms[i].idf * l->terms[i].weight;
     return 0;
 }

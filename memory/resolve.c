@@ -145,7 +145,7 @@ static void overlap(struct state *s, str name, double *shared, double *all, int 
         double idf = fallback;
         bool hit = false;
         for (size_t t = 0; t < s->l->term_count && !hit; t++)
-            if (str_eq(s->l->terms[t].text, str_from(tokens[i].text, tokens[i].len))) {
+            if (term_is(&s->l->terms[t], str_from(tokens[i].text, tokens[i].len))) {
                 hit = true;
                 idf = s->l->terms[t].idf;
             }

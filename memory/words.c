@@ -23,6 +23,15 @@ static const char stops[] =
     " which while who whom whose why will with within without won wont would wouldn wouldnt"
     " yet you your yours yourself yourselves";
 
+/* Function words of German that are no English words. */
+static const char german_stops[] =
+    "aber als auf aus bei beim dann das dem den denn der des durch ein eine einem einen einer"
+    " eines es für gegen hatte hatten ich ihr ihre im ist kann können könnte mit muss"
+    " musste müssen nach nicht noch nur oder ohne sich sie sind soll sollen sollte sollten"
+    " und uns unser unsere unter vom von vor wann waren warum wegen welche welchem welchen"
+    " welcher welches wenn wer werde werden wie wieso wir wird wo wohin womit worden wurde"
+    " wurden zu zum zur zwischen über";
+
 /* Function words, adverbs, interjections, irregular verbs, roles: what a sentence or a note opens
  * with. */
 static const char openers[] =
@@ -580,6 +589,11 @@ bool word_is_opener(str word)
     if (word_list_has(LIST(openers), word))
         return true;
     return is_verb(word) && !word_list_has(LIST(not_verbs), word);
+}
+
+bool word_is_german_stop(str word)
+{
+    return word_list_has(LIST(german_stops), word);
 }
 
 bool word_is_given_name(str word)

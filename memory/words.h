@@ -8,6 +8,9 @@
 /* Articles, pronouns, prepositions, auxiliaries; contractions without their apostrophe. */
 bool word_is_stop(str word);
 
+/* The same of German, without those that are English words, too ("die", "war"). */
+bool word_is_german_stop(str word);
+
 /* Weekdays, months, and nouns too general to be an entity; normal names of one or two words. */
 bool word_is_generic(str name);
 

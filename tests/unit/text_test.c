@@ -374,6 +374,8 @@ static void word_lists_are_searched_to_their_ends(void **state)
                 word_is_opener(S("moved")) && !word_is_opener(S("united")));
     assert_true(word_is_common(S("houses")) && !word_is_common(S("caroline")) &&
                 word_is_technology(S("node.js")));
+    assert_true(word_is_german_stop(S("aber")) && word_is_german_stop(S("zwischen")) &&
+                word_is_german_stop(S("für")) && !word_is_german_stop(S("die")));
 }
 
 /* Within 15 % of the mean of cl100k_base and o200k_base, which counted these texts once. */

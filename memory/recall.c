@@ -8,6 +8,7 @@
 #include "memory/provider/encoder.h"
 #include "memory/query_time.h"
 #include "memory/rank.h"
+#include "memory/recall_chain.h"
 #include "memory/recall_item.h"
 #include "memory/recall_time.h"
 #include "memory/resolve.h"
@@ -260,6 +261,8 @@ static bool choose_items(struct answer *w, struct candidate *c, size_t count,
 {
     float floor = w->in->min_score < 0 ? rank_default_floor : w->in->min_score;
     size_t i = 0, k = 0;
+    if (w->in->include_superseded && !recall_with_chains(w->m, w->a, floor, &c, &count, e))
+        return false;
     for (;;) {
         while (i < count && !is_wanted(&w->m->snap, w->in, c[i].at))
             i++;

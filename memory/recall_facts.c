@@ -8,18 +8,26 @@
 
 enum {
     MAX_HOPS = 4,
-    ALWAYS_HOPS = 2, /* further ones only where a word of the query leads */
+    ALWAYS_HOPS = 2, /* further ones only where a word of the query leads, or few other ways do */
     MAX_VISITED = 40,
     MAX_EXPANDED = 20,
     MAX_HUB_DEGREE = 100, /* a node of more edges is a place to arrive at, not to go on from */
     MAX_EDGES_OF_NODE = 25,
     MAX_FACTS = 40,
+    NO_FACT = INT32_MAX,
 };
+
+/* A walker who takes each relation of a node as often as the others must get there so often that
+ * a far fact is told. */
+static const float NARROW = 0.25f;
 
 struct found_fact {
     struct edge_full edge;
     int hop;
-    float words; /* idf of the query's terms in its label and names */
+    float share;  /* of the walkers from the named entity */
+    float words;  /* idf of the query's terms in its label and names */
+    uint32_t via; /* index of the fact before it on its path, NO_FACT at the start */
+    bool told;
 };
 
 struct search {
@@ -30,7 +38,8 @@ struct search {
     struct visit {
         int64_t id;
         int hop;
-        float confidence;
+        float share;
+        uint32_t via;
     } visited[MAX_VISITED];
     size_t visited_count;
     struct found_fact *facts;
@@ -42,14 +51,14 @@ struct search {
     size_t name_count, name_capacity;
 };
 
-static bool visit(struct search *s, int64_t id, int hop, float confidence)
+static bool visit(struct search *s, struct visit next)
 {
     for (size_t i = 0; i < s->visited_count; i++)
-        if (s->visited[i].id == id)
+        if (s->visited[i].id == next.id)
             return false;
     if (s->visited_count == MAX_VISITED)
         return false;
-    s->visited[s->visited_count++] = (struct visit){id, hop, confidence};
+    s->visited[s->visited_count++] = next;
     return true;
 }
 
@@ -101,23 +110,38 @@ static float query_words(struct search *s, str text)
     return sum;
 }
 
-static bool add_fact(struct search *s, const struct edge_full *edge, int hop, struct err *e)
+static int64_t other_end(const struct edge_full *edge, int64_t id)
 {
-    for (size_t i = 0; i < s->count; i++)
-        if (s->facts[i].edge.src == edge->src && s->facts[i].edge.dst == edge->dst &&
-            str_eq(s->facts[i].edge.label, edge->label))
-            return true; /* said again elsewhere: edges come newest first */
-    str label = edge->label, other;
-    int64_t far = edge->src;
-    for (size_t i = 0; i < s->visited_count; i++)
-        if (s->visited[i].id == edge->src && s->visited[i].hop < hop)
-            far = edge->dst;
-    if (!node_name_of(s, far, &other, e))
+    return edge->src == id ? edge->dst : edge->src;
+}
+
+/* *index: where the fact stands, now or since it was said elsewhere: edges come newest first. */
+static bool add_fact(struct search *s, const struct edge_full *edge, const struct visit *from,
+                     float share, uint32_t *index, struct err *e)
+{
+    str other;
+    for (*index = 0; *index < s->count; ++*index) {
+        const struct edge_full *known = &s->facts[*index].edge;
+        if (known->src == edge->src && known->dst == edge->dst && str_eq(known->label, edge->label))
+            return true;
+    }
+    if (!node_name_of(s, other_end(edge, from->id), &other, e))
         return false;
     ARENA_GROW(s->a, s->facts, s->count, s->capacity);
-    s->facts[s->count++] =
-        (struct found_fact){*edge, hop, query_words(s, label) + query_words(s, other)};
+    s->facts[s->count++] = (struct found_fact){
+        .edge = *edge,
+        .hop = from->hop + 1,
+        .share = share,
+        .words = query_words(s, edge->label) + query_words(s, other),
+        .via = from->via,
+    };
     return true;
+}
+
+static bool leads_on(struct search *s, const struct edge_full *edge, int64_t from)
+{
+    node at = snapshot_find(&s->m->snap, other_end(edge, from));
+    return is_current(s, edge) && at != NO_NODE && s->m->snap.meta[at].state == STATE_CURRENT;
 }
 
 static bool expand(struct search *s, size_t index, struct err *e)
@@ -132,18 +156,31 @@ static bool expand(struct search *s, size_t index, struct err *e)
     if (!store_edges(s->m->store, s->a, from.id, EDGE_RELATION, MAX_EDGES_OF_NODE, &edges, &count,
                      e))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        if (!is_current(s, &edges[i]))
-            continue;
-        int64_t other = edges[i].src == from.id ? edges[i].dst : edges[i].src;
-        node at = snapshot_find(&s->m->snap, other);
-        if (at == NO_NODE || s->m->snap.meta[at].state != STATE_CURRENT)
-            continue;
-        if (!add_fact(s, &edges[i], from.hop + 1, e))
+    size_t onward = 0;
+    for (size_t i = 0; i < count; i++)
+        if (leads_on(s, &edges[i], from.id))
+            edges[onward++] = edges[i];
+    size_t back = from.hop > 0; /* the relation that led here */
+    float share = onward > back ? from.share / (float)(onward - back) : from.share;
+    for (size_t i = 0; i < onward; i++) {
+        uint32_t fact;
+        if (!add_fact(s, &edges[i], &from, share, &fact, e))
             return false;
-        visit(s, other, from.hop + 1, from.confidence);
+        visit(s, (struct visit){other_end(&edges[i], from.id), from.hop + 1, share, fact});
     }
     return true;
+}
+
+/* Near facts, those that a word of the query or a narrow path leads to, and the paths to them. */
+static void choose_told(struct search *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const struct found_fact *f = &s->facts[i];
+        if (f->hop > ALWAYS_HOPS && f->words <= 0 && f->share < NARROW)
+            continue;
+        for (uint32_t k = (uint32_t)i; k != NO_FACT && !s->facts[k].told; k = s->facts[k].via)
+            s->facts[k].told = true;
+    }
 }
 
 static int by_use(const void *x, const void *y)
@@ -161,16 +198,17 @@ bool recall_facts(struct memory *m, struct arena *a, const struct resolved *reso
 {
     struct search s = {.m = m, .a = a, .in = in, .l = l};
     for (size_t i = 0; i < resolved_count; i++)
-        visit(&s, resolved[i].id, 0, resolved[i].confidence);
+        visit(&s, (struct visit){resolved[i].id, 0, 1, NO_FACT});
     for (size_t i = 0; i < s.visited_count && i < MAX_EXPANDED; i++)
         if (s.visited[i].hop < MAX_HOPS && s.count < (size_t)MAX_FACTS * 4 && !expand(&s, i, e))
             return false;
+    choose_told(&s);
     if (s.count)
         qsort(s.facts, s.count, sizeof *s.facts, by_use);
     out->facts = ARENA_ARRAY(a, struct fact_ref, MAX_FACTS);
     for (size_t i = 0; i < s.count && out->fact_count < MAX_FACTS; i++) {
         const struct found_fact *f = &s.facts[i];
-        if (f->hop > ALWAYS_HOPS && f->words <= 0)
+        if (!f->told)
             continue;
         struct fact_ref *fact = &out->facts[out->fact_count];
         node by = f->edge.said_by ? snapshot_find(&m->snap, f->edge.said_by) : NO_NODE;

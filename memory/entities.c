@@ -35,13 +35,17 @@ bool entity_find(struct memory *m, struct arena *a, str name, int64_t *id, struc
 bool entity_index(struct memory *m, struct arena *a, int64_t id, struct err *e)
 {
     struct alias_row *aliases;
+    struct entity_row row;
     size_t count;
+    bool found;
     struct buf names = {0};
-    if (!store_aliases(m->store, a, id, &aliases, &count, e))
+    if (!store_aliases(m->store, a, id, &aliases, &count, e) ||
+        !store_get_entity(m->store, a, id, &row, &found, e))
         return false;
     for (size_t i = 0; i < count; i++)
         buf_printf(&names, "%s%.*s", i ? "\n" : "", FMT(aliases[i].name));
-    bool ok = store_put_body(m->store, id, S(""), buf_str(&names), e);
+    bool ok =
+        store_put_body(m->store, id, found && row.typed ? row.type : S(""), buf_str(&names), e);
     buf_free(&names);
     return ok;
 }
@@ -63,7 +67,7 @@ static bool make_entity(struct memory *m, struct arena *a, const struct provenan
            store_put_entity(m->store, &(struct entity_row){.id = *id, .type = type, .typed = typed},
                             e) &&
            store_put_alias(m->store, normal, name, *id, e) &&
-           store_put_body(m->store, *id, S(""), name, e) &&
+           store_put_body(m->store, *id, typed ? type : S(""), name, e) &&
            review_near_names(m, a, *id, name, from->now_ms, e);
 }
 
@@ -82,7 +86,7 @@ static bool learn_type(struct memory *m, struct arena *a, int64_t id, str type, 
     if (type.len && !str_eq(type, row.type) && (!row.type.len || (typed && !row.typed))) {
         row.type = type;
         row.typed = typed;
-        if (!store_put_entity(m->store, &row, e))
+        if (!store_put_entity(m->store, &row, e) || (typed && !entity_index(m, a, id, e)))
             return false;
     }
     *out = (struct entity_ref){.id = id, .name = node_of.name, .type = row.type};

@@ -80,6 +80,7 @@ struct search {
     struct postings *postings;
     struct arena *a;
     const struct snapshot *snap;
+    const struct lexical_query *query;
     int unknown; /* words so far that nothing holds */
 };
 
@@ -152,6 +153,29 @@ static bool read_variants(struct search *s, struct term *term, const struct vari
     return true;
 }
 
+/* The nodes that speak by another name of what the term's place in the query names. */
+static void read_names(struct search *s, struct term *term)
+{
+    size_t at = (size_t)(term->written.at - s->query->text.at);
+    for (size_t i = 0; i < s->query->name_count; i++) {
+        const struct lexical_name *name = &s->query->names[i];
+        if (at < name->from || at >= name->to)
+            continue;
+        struct term_hit *hits = ARENA_ARRAY(s->a, struct term_hit, name->count + 1);
+        size_t count = 0;
+        for (size_t k = 0; k < name->count; k++) {
+            node n = name->at[k];
+            bool is_new = !count || hits[count - 1].at != n;
+            if (is_new && !term_find(term, n))
+                hits[count++] = (struct term_hit){.at = n, .in_text = 1, .first = BY_OTHER_NAME};
+        }
+        if (!count)
+            continue;
+        merge(s->a, term, hits, count, false);
+        term->bodies = count_bodies(s->snap, term);
+    }
+}
+
 /* The term as it stands, in its other forms, and where nothing holds it as what it may stand for.
  */
 static bool find_term(struct search *s, struct term *term, struct err *e)
@@ -165,6 +189,7 @@ static bool find_term(struct search *s, struct term *term, struct err *e)
     variants_of_form(term->text, &v);
     if (v.count && !read_variants(s, term, &v, e))
         return false;
+    read_names(s, term);
     if (term->hit_count || term->part || term->aside || s->unknown++ >= MAX_UNKNOWN)
         return true;
     if (!variants_of_unknown(&source, s->a, term->written, term->text, &v, e))
@@ -282,7 +307,7 @@ bool lexical_search(struct store *s, struct postings *p, struct arena *a,
                     const struct snapshot *snap, const struct lexical_query *query,
                     struct lexical *out, struct err *e)
 {
-    struct search search = {s, p, a, snap, 0};
+    struct search search = {s, p, a, snap, query, 0};
     *out = (struct lexical){0};
     choose_terms(a, query, out);
     size_t hits = 0;

@@ -45,11 +45,23 @@ struct lexical {
 
 enum { MAX_SORTED = 64, MAX_RANKED = 2000, MIN_RARE_TERMS = 4, MAX_SCORED_HITS = 8192 };
 
+/* Bytes of a query that name something, and the nodes that speak of it by another name: each of
+ * these words counts as held once where it isn't. */
+struct lexical_name {
+    size_t from, to;
+    const node *at; /* ascending; repeats are fine */
+    size_t count;
+};
+
+enum { BY_OTHER_NAME = UINT16_MAX }; /* `first` of an occurrence that isn't written there */
+
 struct lexical_query {
     str text;
     size_t most_hits; /* terms of more hits are left out where MIN_RARE_TERMS others have fewer; 0:
                          none is */
     size_t aside_from, aside_to; /* bytes of text that say when, not what */
+    const struct lexical_name *names;
+    size_t name_count;
 };
 
 /* Reads the postings of the query's terms and scores. Arrays in `a`. Inside a read. A term of more

@@ -67,7 +67,8 @@ bool entity_find(struct memory *m, struct arena *a, str name, int64_t *id, struc
 bool entity_put(struct memory *m, struct arena *a, const struct provenance *from, str name,
                 str type, bool typed, int64_t at_ms, struct entity_ref *out, struct err *e);
 
-/* Writes the entity's names into the index again; after a change of names. */
+/* Writes the entity's names, and the type that it was given, into the index again; after a change
+ * of either. */
 bool entity_index(struct memory *m, struct arena *a, int64_t id, struct err *e);
 
 /* Entities that a text names: by rule, and known names and aliases. Reads only. */

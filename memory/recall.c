@@ -457,8 +457,12 @@ static bool by_query(struct answer *w, struct err *e)
     w->time = query_time_parse(w->in->query, w->in->now_ms);
     struct lexical_query words = {
         .text = query, .aside_from = w->time.from, .aside_to = w->time.to};
-    if (!lexical_search(m->store, m->postings, w->a, &m->snap, &words, &lexical, e) ||
-        !resolve_entities(m, w->a, query, &lexical, resolved, &w->resolved_count, e) ||
+    struct lexical_name names[MAX_RESOLVED];
+    words.names = names;
+    if (!resolve_names(m, w->a, query, resolved, &w->resolved_count, e) ||
+        !resolve_mentions(m, w->a, resolved, w->resolved_count, names, &words.name_count, e) ||
+        !lexical_search(m->store, m->postings, w->a, &m->snap, &words, &lexical, e) ||
+        !resolve_more(m, w->a, &lexical, resolved, &w->resolved_count, e) ||
         !name_file(w, resolved, &w->resolved_count, e))
         return false;
     struct vector_scores vectors;

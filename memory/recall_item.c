@@ -248,7 +248,8 @@ static void why_words(struct arena *a, node at, const struct lexical *l, struct 
     size_t shown = 0;
     for (size_t i = 0; i < l->term_count && shown < MAX_WHY_TERMS; i++) {
         const struct term *t = &l->terms[i];
-        if (t->part || !term_find(t, at))
+        const struct term_hit *hit = t->part ? NULL : term_find(t, at);
+        if (!hit || hit->first == BY_OTHER_NAME)
             continue;
         buf_printf(&words, "%s%.*s", shown ? ", " : "", FMT(t->written));
         if (t->guessed)

@@ -13,12 +13,22 @@ struct resolved {
     int64_t id;
     str name, type;
     float confidence; /* .6 .. 1 */
+    size_t from, to;  /* bytes of the query that name it; equal where only some of its words do */
 };
 
-/* Strongest first. Exact names, aliases and runs of words first, then names that share enough of
- * their words (weighted by how rare they are; a word that names the entity's type helps). Inside a
- * read. */
-bool resolve_entities(struct memory *m, struct arena *a, str query, const struct lexical *l,
-                      struct resolved *out, size_t *count, struct err *e);
+/* Exact names, aliases and runs of words. Inside a read, like all of these. */
+bool resolve_names(struct memory *m, struct arena *a, str query, struct resolved *out,
+                   size_t *count, struct err *e);
+
+/* Adds names that share enough of their words with the query (weighted by how rare they are; a word
+ * that names the entity's type helps) and, where no name is there exactly, the few entities of a
+ * type that the query names ("which database?"). Strongest first. */
+bool resolve_more(struct memory *m, struct arena *a, const struct lexical *l, struct resolved *out,
+                  size_t *count, struct err *e);
+
+/* The memories that mention a resolved entity under whatever name it has, where it has several:
+ * what stands for it (memory/lexical.h). At most MAX_RESOLVED in `out`. */
+bool resolve_mentions(struct memory *m, struct arena *a, const struct resolved *resolved,
+                      size_t count, struct lexical_name *out, size_t *out_count, struct err *e);
 
 #endif

@@ -146,7 +146,7 @@ static bool set_type(struct entry *j, const struct node_row *row, str type, stru
     entity.type = type;
     entity.typed = true;
     buf_printf(&j->text, "e%lld (%.*s) is a %.*s", (long long)row->id, FMT(row->name), FMT(type));
-    return store_put_entity(j->m->store, &entity, e);
+    return store_put_entity(j->m->store, &entity, e) && entity_index(j->m, j->a, row->id, e);
 }
 
 /* Does a text say this name? Compared in normal form, on word bounds. */

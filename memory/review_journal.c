@@ -116,7 +116,7 @@ static bool take_back(struct memory *m, struct arena *a, str line, struct err *e
                                  .merged_into = number_in(&f, 2),
                                  .typed = number_in(&f, 3) != 0,
                                  .type = f.at[4]};
-        return store_put_entity(m->store, &row, e);
+        return store_put_entity(m->store, &row, e) && entity_index(m, a, id, e);
     }
     if (str_eq(op, S("alias")))
         return store_put_alias(m->store, f.at[2], f.at[3], id, e);

@@ -38,6 +38,8 @@ const struct rank_weights rank_evidence = {.weight = {
                                                [FEATURE_COSINE] = 0.30f,
                                                [FEATURE_ARCHIVED] = -0.20f,
                                                [FEATURE_TIME] = 0.15f,
+                                               [FEATURE_PATH] = 0.45f,
+                                               [FEATURE_NEGATION] = 0.05f,
                                            }};
 static const float STEEPNESS = 5.0f, MIDDLE = 0.80f, LED_BY_NAME = 0.5f;
 
@@ -507,13 +509,23 @@ static float f_time(const struct context *c, node n)
     return c->in->time ? query_time_fit(c->in->time, c->snap->meta[n].at_ms) : 0;
 }
 
+static float f_path(const struct context *c, node n)
+{
+    return c->in->on_path[n];
+}
+
+static float f_negation(const struct context *c, node n)
+{
+    return c->in->negates && c->in->negates[n];
+}
+
 static float (*const compute[FEATURE_COUNT])(const struct context *, node) = {
     f_bm25_raw, f_bm25,           f_text,          f_ppr,          f_ppr_raw,  f_ppr_alone,
     f_before_2, f_before_1,       f_after_1,       f_after_2,      f_after_3,  f_answers,
     f_answer,   f_asks,           f_length,        f_length_alone, f_coverage, f_window_3,
     f_window_5, f_rarest,         f_bigrams,       f_group,        f_speaker,  f_entity,
     f_cosine,   f_cosine_context, f_cosine_before, f_cosine_after, f_bridge,   f_archived,
-    f_time,
+    f_time,     f_path,           f_negation,
 };
 
 /* ---- scores ---- */

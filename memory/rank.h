@@ -48,7 +48,10 @@
     X(BRIDGE, "bridge",                                                                            \
       "a specific name joins it to another memory that covers the query's words")                  \
     X(ARCHIVED, "archived", "it was archived, or lives on in a summary")                           \
-    X(TIME, "time", "it lies in the time that the query names, less beside it")
+    X(TIME, "time", "it lies in the time that the query names, less beside it")                    \
+    X(PATH, "path",                                                                                \
+      "it says a relation on a path from a name in the query, by how few other ways there are")    \
+    X(NEGATION, "negation", "the query denies something, and so does it")
 
 enum feature {
 #define X(name, text, help) FEATURE_##name,
@@ -85,6 +88,8 @@ struct rank_input {
     const struct rank_weights *weights;
     const struct vector_scores *vectors; /* NULL: the leg is off */
     const struct query_time *time;       /* NULL: none is named */
+    const float *on_path;                /* per node: value of PATH */
+    const uint8_t *negates; /* per node: its text denies something; NULL: the query doesn't */
 };
 
 struct candidate {

@@ -2,8 +2,8 @@
  * tests/bench/fit found. Fitted together on LoCoMo's ten conversations (Maharana et al., ACL 2024),
  * HippoRAG's tuning sets of HotpotQA and MuSiQue (Gutierrez et al., NeurIPS 2024) and the
  * developers' diary of tests/bench/developer_questions.json, without the encoder;
- * tests/bench/README.md has the figures held out. `archived` and `time` are set by hand: no
- * data set has such memories, or asks by its clock. */
+ * tests/bench/README.md has the figures held out. `archived`, `time`, `path` and `negation`
+ * are set by hand: the data sets lack such memories and questions. */
 #include "memory/rank.h"
 
 #include <stdlib.h>
@@ -39,6 +39,8 @@ static const struct rank_weights all = {
         [FEATURE_BRIDGE] = 1.1469f,
         [FEATURE_ARCHIVED] = -1.0000f,
         [FEATURE_TIME] = 1.0000f,
+        [FEATURE_PATH] = 1.5000f,
+        [FEATURE_NEGATION] = 0.7000f,
     },
 };
 
@@ -75,6 +77,8 @@ static const struct rank_weights with_encoder = {
         [FEATURE_BRIDGE] = 0.9494f,
         [FEATURE_ARCHIVED] = -1.0000f,
         [FEATURE_TIME] = 1.0000f,
+        [FEATURE_PATH] = 1.5000f,
+        [FEATURE_NEGATION] = 0.7000f,
     },
 };
 
@@ -104,6 +108,8 @@ static const struct rank_weights no_ppr = {
         [FEATURE_BRIDGE] = 1.0794f,
         [FEATURE_ARCHIVED] = -1.0000f,
         [FEATURE_TIME] = 1.0000f,
+        [FEATURE_PATH] = 1.5000f,
+        [FEATURE_NEGATION] = 0.7000f,
     },
 };
 
@@ -129,6 +135,8 @@ static const struct rank_weights no_neighbours = {
         [FEATURE_BRIDGE] = 1.1266f,
         [FEATURE_ARCHIVED] = -1.0000f,
         [FEATURE_TIME] = 1.0000f,
+        [FEATURE_PATH] = 1.5000f,
+        [FEATURE_NEGATION] = 0.7000f,
     },
 };
 /* clang-format on */

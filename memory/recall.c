@@ -5,6 +5,7 @@
 #include "memory/code_recall.h"
 #include "memory/contradictions.h"
 #include "memory/memory_state.h"
+#include "memory/negation.h"
 #include "memory/provider/encoder.h"
 #include "memory/query_time.h"
 #include "memory/rank.h"
@@ -445,6 +446,26 @@ static void list_code_features(struct answer *w, const struct code_answer *code)
     }
 }
 
+/* Which candidates deny something, where the query does. */
+static bool find_denials(struct answer *w, str query, const struct candidate *c, size_t count,
+                         struct rank_input *rank, struct err *e)
+{
+    if (!text_negates(query))
+        return true;
+    uint8_t *negates = ARENA_ARRAY(w->a, uint8_t, w->m->snap.graph.count + 1);
+    for (size_t i = 0; i < count; i++) {
+        struct arena scratch = {0};
+        str name, text;
+        bool ok = store_get_body(w->m->store, &scratch, w->m->snap.ids[c[i].at], &name, &text, e);
+        negates[c[i].at] = ok && text_negates(text);
+        arena_free(&scratch);
+        if (!ok)
+            return false;
+    }
+    rank->negates = negates;
+    return true;
+}
+
 static bool by_query(struct answer *w, struct err *e)
 {
     struct memory *m = w->m;
@@ -473,6 +494,9 @@ static bool by_query(struct answer *w, struct err *e)
     w->lexical = &lexical;
     w->resolved = resolved;
     w->named = named;
+    float *on_path = ARENA_ARRAY(w->a, float, m->snap.graph.count + 1);
+    if (!recall_facts(m, w->a, resolved, w->resolved_count, w->in, &lexical, on_path, w->out, e))
+        return false;
     if (m->options.ppr)
         walk(m, w->a, &lexical, resolved, w->resolved_count);
     struct rank_input rank = {&m->snap,
@@ -482,7 +506,9 @@ static bool by_query(struct answer *w, struct err *e)
                               named,
                               NULL,
                               vectors_of(w, query, &vectors) ? &vectors : NULL,
-                              w->time.kind == TIME_RANGE ? &w->time : NULL};
+                              w->time.kind == TIME_RANGE ? &w->time : NULL,
+                              on_path,
+                              NULL};
     rank.weights = m->has_weights       ? &m->weights
                    : !m->options.ranker ? &rank_evidence
                                         : rank_weights_for(m->options.ppr, m->options.neighbours,
@@ -491,6 +517,8 @@ static bool by_query(struct answer *w, struct err *e)
     w->weights = rank.weights;
     size_t count;
     struct candidate *candidates = rank_candidates(w->a, &rank, &count);
+    if (!find_denials(w, query, candidates, count, &rank, e))
+        return false;
     rank_score(w->a, &rank, candidates, count);
     if (w->in->features)
         list_features(w, candidates, count);
@@ -506,8 +534,6 @@ static bool by_query(struct answer *w, struct err *e)
     if (!contradictions_gather(m, w->a, &candidates, &count, w->in->limit, e))
         return false;
     list_entities(w);
-    if (!recall_facts(m, w->a, resolved, w->resolved_count, w->in, &lexical, w->out, e))
-        return false;
     budget_facts(w);
     if (!choose_items(w, candidates, count, &code, e))
         return false;

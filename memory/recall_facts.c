@@ -194,11 +194,11 @@ static int by_use(const void *x, const void *y)
 
 bool recall_facts(struct memory *m, struct arena *a, const struct resolved *resolved,
                   size_t resolved_count, const struct recall_input *in, const struct lexical *l,
-                  struct recall_result *out, struct err *e)
+                  float *on_path, struct recall_result *out, struct err *e)
 {
     struct search s = {.m = m, .a = a, .in = in, .l = l};
     for (size_t i = 0; i < resolved_count; i++)
-        visit(&s, (struct visit){resolved[i].id, 0, 1, NO_FACT});
+        visit(&s, (struct visit){resolved[i].id, 0, resolved[i].confidence, NO_FACT});
     for (size_t i = 0; i < s.visited_count && i < MAX_EXPANDED; i++)
         if (s.visited[i].hop < MAX_HOPS && s.count < (size_t)MAX_FACTS * 4 && !expand(&s, i, e))
             return false;
@@ -213,6 +213,8 @@ bool recall_facts(struct memory *m, struct arena *a, const struct resolved *reso
         struct fact_ref *fact = &out->facts[out->fact_count];
         node by = f->edge.said_by ? snapshot_find(&m->snap, f->edge.said_by) : NO_NODE;
         *fact = (struct fact_ref){.relation = f->edge.label, .said_by = f->edge.said_by};
+        if (by != NO_NODE && f->share > on_path[by])
+            on_path[by] = f->share;
         fact->said_kind = by == NO_NODE ? NODE_ENTITY : (enum node_kind)m->snap.meta[by].kind;
         if (!node_name_of(&s, f->edge.src, &fact->from, e) ||
             !node_name_of(&s, f->edge.dst, &fact->to, e))

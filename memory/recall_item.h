@@ -31,10 +31,11 @@ void item_explain(struct arena *a, const struct candidate *c, const struct rank_
                   struct item *item);
 
 /* The labelled relations on the paths from the named entities, nearest first, then those whose
- * words the query has. */
+ * words the query has. on_path, per node: how surely a relation that it says is on such a path,
+ * 0..1; zeroed by the caller. */
 bool recall_facts(struct memory *m, struct arena *a, const struct resolved *resolved,
                   size_t resolved_count, const struct recall_input *in, const struct lexical *l,
-                  struct recall_result *out, struct err *e);
+                  float *on_path, struct recall_result *out, struct err *e);
 
 /* How a node is called in words: an entity's name, `m12`, a document's title. */
 bool node_words(struct memory *m, struct arena *a, node at, str *out, struct err *e);

@@ -145,7 +145,7 @@ class World:
         """Of every row: what a call that must change nothing may not alter."""
         with self.copy() as connection:
             rows = [(table, sorted(connection.execute(f"SELECT * FROM {table}").fetchall(), key=repr))
-                    for table, in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'fts%'"
+                    for table, in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%fts%'"
                                                      " ORDER BY name").fetchall()]
         return hashlib.sha256(repr(rows).encode()).hexdigest()
 

@@ -29,7 +29,8 @@ struct builder {
     struct scope *scopes;
     size_t depth, scope_capacity;
     struct lead lead, outer, exporting;
-    struct map names;    /* qualified name -> symbol, or how often it was there */
+    struct map names;    /* qualified name -> symbol */
+    struct map repeats;  /* qualified name -> how often it was there, from 2 on */
     struct map exported; /* names */
     bool *is_exported;   /* of each symbol: as a whole, or by an owner of its own */
     size_t exported_capacity;
@@ -364,16 +365,15 @@ static bool has_before_name(const struct builder *b, size_t at, enum mark_role r
 static str unique_name(struct builder *b, str name, uint32_t symbol)
 {
     bool is_new;
-    int64_t *count = map_put(&b->names, name, symbol, &is_new);
-    if (is_new)
-        return name;
-    (void)count;
-    for (unsigned n = 2;; n++) {
-        str tried = arena_printf(b->s->arena, "%.*s~%u", FMT(name), n);
+    map_put(&b->names, name, symbol, &is_new);
+    while (!is_new) {
+        int64_t *repeats = map_put(&b->repeats, name, 1, NULL);
+        str tried = arena_printf(b->s->arena, "%.*s~%u", FMT(name), (unsigned)++*repeats);
         map_put(&b->names, tried, symbol, &is_new);
         if (is_new)
             return tried;
     }
+    return name;
 }
 
 static bool has_room(struct builder *b, size_t count, size_t max, size_t bytes, const char *what)
@@ -651,5 +651,6 @@ void source_symbols_build(struct source *s)
     take_inherits(&b);
     hide_unexported(&b);
     map_free(&b.names);
+    map_free(&b.repeats);
     map_free(&b.exported);
 }

@@ -86,6 +86,15 @@ str source_skip(struct arena *a, str path, str bytes, str *text);
 /* The language of a file by its name, its first line (#!), or what is in a .h; NULL: none. */
 const struct language *source_language(str path, str text);
 
+/* Of marks whose name begins at one byte only the best stays. */
+void source_drop_repeats(struct source *s);
+
+/* Indexes of all marks by where they start, longer ones first, in the scratch arena. */
+uint32_t *source_mark_order(struct source *s);
+
+/* The size of an open-addressing table for so many: a power of two. */
+size_t source_table_size(size_t count);
+
 /* Symbols and references of the marks. */
 void source_symbols_build(struct source *s);
 
@@ -101,8 +110,5 @@ void source_hashes_build(struct source *s);
 
 /* Windows, once the symbols are there. */
 void source_chunks_build(struct source *s);
-
-/* "a::b<T>::c" and "a->b" become "a.b.c", "a.b"; "()" for what is no such path. */
-str source_path(struct arena *a, str written);
 
 #endif

@@ -1,18 +1,14 @@
 /* Doc comments: which comment leads to a definition, and what it says without its marks. */
 #include "memory/base/unicode.h"
 #include "parsers/source.h"
+#include "parsers/source_text.h"
 
 #include <limits.h>
-
-static bool is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
 
 /* Nothing but white space, with at most max_lines line ends? */
 static bool is_gap(str text, uint32_t from, uint32_t to, int max_lines)
 {
-    for (; from < to && is_blank(text.at[from]); from++)
+    for (; from < to && source_is_blank(text.at[from]); from++)
         max_lines -= text.at[from] == '\n';
     return from == to && max_lines >= 0;
 }
@@ -139,10 +135,10 @@ static str cut(str text, size_t max_bytes)
         return text;
     text = utf8_prefix(text, max_bytes);
     for (size_t i = text.len; i > max_bytes / 4; i--)
-        if (is_blank(text.at[i - 1]) && i > 1 && strchr(".!?", text.at[i - 2]))
+        if (source_is_blank(text.at[i - 1]) && i > 1 && strchr(".!?", text.at[i - 2]))
             return str_cut(text, 0, i - 1);
     for (size_t i = text.len; i > max_bytes / 2; i--)
-        if (is_blank(text.at[i - 1]))
+        if (source_is_blank(text.at[i - 1]))
             return str_cut(text, 0, i - 1);
     return text;
 }

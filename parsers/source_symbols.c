@@ -1,7 +1,7 @@
 /* Marks to symbols and references: nesting, qualified names, signatures, who is private. */
 #include "memory/base/hash.h"
-#include "memory/base/unicode.h"
 #include "parsers/source.h"
+#include "parsers/source_text.h"
 
 enum {
     MAX_MARKED_BYTES = 10 << 20, /* of symbols and references: the rest of the facts is windows */
@@ -39,216 +39,6 @@ struct builder {
     size_t bytes;
 };
 
-/* ---- texts ---- */
-
-static bool is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-/* ASCII white space folded; at most max_bytes. */
-static str squeezed(struct arena *a, str text, size_t max_bytes)
-{
-    char *begin = arena_bytes(a, text.len < max_bytes ? text.len : max_bytes), *to = begin;
-    bool gap = false;
-    for (size_t i = 0; i < text.len; i++) {
-        if (is_blank(text.at[i])) {
-            gap = to > begin;
-            continue;
-        }
-        if ((size_t)(to - begin) + gap + 1 > max_bytes)
-            break;
-        if (gap)
-            *to++ = ' ';
-        gap = false;
-        *to++ = text.at[i];
-    }
-    return utf8_prefix(str_from(begin, (size_t)(to - begin)), max_bytes);
-}
-
-static bool has_blank(str text)
-{
-    for (size_t i = 0; i < text.len; i++)
-        if (is_blank(text.at[i]))
-            return true;
-    return false;
-}
-
-/* A name on one line; text itself where it is. */
-static str one_line(struct arena *a, str text)
-{
-    return has_blank(text) ? squeezed(a, text, text.len) : text;
-}
-
-static str dotted(struct arena *a, str left, str right)
-{
-    if (!left.len || !right.len)
-        return left.len ? left : right;
-    char *begin = arena_bytes(a, left.len + 1 + right.len);
-    memcpy(begin, left.at, left.len);
-    begin[left.len] = '.';
-    memcpy(begin + left.len + 1, right.at, right.len);
-    return str_from(begin, left.len + 1 + right.len);
-}
-
-static bool is_name_char(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '$' || c == '@' || (unsigned char)c >= 0x80;
-}
-
-static bool is_plain(str text)
-{
-    for (size_t i = 0; i < text.len; i++)
-        if (!is_name_char(text.at[i]))
-            return false;
-    return true;
-}
-
-/* Behind the ">" that closes the "<" at i, or `len` where none does. */
-static size_t skip_angles(str text, size_t i)
-{
-    int depth = 0;
-    for (; i < text.len; i++) {
-        depth += text.at[i] == '<';
-        depth -= text.at[i] == '>' && text.at[i - 1] != '-';
-        if (!depth)
-            return i + 1;
-    }
-    return i;
-}
-
-static bool is_dollar_this(str written, size_t i)
-{
-    return str_starts(str_cut(written, i, written.len), S("$this")) &&
-           (!i || !is_name_char(written.at[i - 1]));
-}
-
-str source_path(struct arena *a, str written)
-{
-    if (is_plain(written) && !is_dollar_this(written, 0))
-        return written;
-    if (str_eq(written, S("super()")))
-        return S("super");
-    char *begin = arena_bytes(a, written.len), *to = begin;
-    bool parted = false; /* a separator came since the last name */
-    bool gap = false;    /* a blank did */
-    for (size_t i = 0; i < written.len;) {
-        char c = written.at[i];
-        if (is_dollar_this(written, i)) {
-            i++; /* PHP's $this */
-        } else if (is_name_char(c)) {
-            if (parted && to > begin)
-                *to++ = '.';
-            else if (gap)
-                to = begin; /* `MACRO name`: the last one counts */
-            parted = gap = false;
-            *to++ = c;
-            i++;
-        } else if (c == '<') {
-            i = skip_angles(written, i);
-        } else if (strchr(".:\\?!>-", c) || is_blank(c)) {
-            parted |= !is_blank(c);
-            gap |= is_blank(c);
-            i++;
-        } else if (to == begin && strchr("&*~", c)) {
-            i++;
-        } else {
-            return S("()");
-        }
-    }
-    return str_from(begin, (size_t)(to - begin));
-}
-
-/* ---- order ---- */
-
-struct sort_row {
-    uint64_t key;
-    uint32_t rank, index;
-};
-
-static int row_cmp(const void *left, const void *right)
-{
-    const struct sort_row *l = left, *r = right;
-    if (l->key != r->key)
-        return l->key < r->key ? -1 : 1;
-    if (l->rank != r->rank)
-        return l->rank < r->rank ? -1 : 1;
-    return l->index < r->index ? -1 : l->index > r->index;
-}
-
-static uint32_t *order_of(struct source *s)
-{
-    size_t count = s->marks.count;
-    struct sort_row *rows = ARENA_ARRAY(&s->scratch, struct sort_row, count);
-    for (size_t i = 0; i < count; i++) {
-        const struct mark *m = &s->marks.at[i];
-        rows[i].key = (uint64_t)m->start << 32 | (UINT32_MAX - m->end);
-        rows[i].rank = (uint32_t)(m->role << 16 | m->rank);
-        rows[i].index = (uint32_t)i;
-    }
-    qsort(rows, count, sizeof *rows, row_cmp);
-    uint32_t *order = ARENA_ARRAY(&s->scratch, uint32_t, count);
-    for (size_t i = 0; i < count; i++)
-        order[i] = rows[i].index;
-    return order;
-}
-
-static size_t table_size(size_t count)
-{
-    size_t size = 16;
-    while (size < 2 * count)
-        size *= 2;
-    return size;
-}
-
-static bool is_import(const struct mark *m)
-{
-    return m->role == MARK_REFERENCE && m->kind == REF_IMPORT;
-}
-
-/* Of a module, and no name for it. */
-static bool is_bare(const struct mark *m)
-{
-    return !m->name.len && !m->alias.len;
-}
-
-/* Do two marks of one name (or module) tell the same? Imports of several names from one module
- * don't, but a bare one is part of such. */
-static bool tells_same(const struct mark *m, const struct mark *other)
-{
-    return !is_import(m) || !is_import(other) || is_bare(m) || is_bare(other);
-}
-
-static bool is_better(const struct mark *m, const struct mark *than)
-{
-    if (is_import(m) && is_import(than))
-        return is_bare(than) && !is_bare(m);
-    if (m->role != than->role)
-        return m->role == MARK_DEFINITION;
-    return m->rank < than->rank;
-}
-
-/* Of marks whose name begins at one byte only the best stays. */
-static void drop_repeats(struct source *s)
-{
-    size_t size = table_size(s->marks.count);
-    uint32_t *table = ARENA_ARRAY(&s->scratch, uint32_t, size); /* index + 1 */
-    for (uint32_t i = 0; i < s->marks.count; i++) {
-        struct mark *m = &s->marks.at[i];
-        if (m->role != MARK_DEFINITION && m->role != MARK_REFERENCE)
-            continue;
-        size_t slot = (m->name_at * 2654435761u) & (size - 1);
-        while (table[slot] && s->marks.at[table[slot] - 1].name_at != m->name_at)
-            slot = (slot + 1) & (size - 1);
-        struct mark *other = table[slot] ? &s->marks.at[table[slot] - 1] : NULL;
-        if (!other || (tells_same(m, other) && is_better(m, other)))
-            table[slot] = i + 1;
-        if (other && tells_same(m, other))
-            (is_better(m, other) ? other : m)->role = MARK_DROPPED;
-    }
-}
-
 /* ---- symbols ---- */
 
 static const struct scope *top(const struct builder *b)
@@ -265,7 +55,7 @@ static void push_scope(struct builder *b, const struct mark *m, uint32_t symbol,
 
 static bool only_blanks(str text, uint32_t from, uint32_t to)
 {
-    while (from < to && is_blank(text.at[from]))
+    while (from < to && source_is_blank(text.at[from]))
         from++;
     return from == to;
 }
@@ -287,7 +77,7 @@ static bool holds(const struct builder *b, const struct lead *lead, const struct
 static bool ends_with(const struct builder *b, const struct lead *outer, const struct mark *m)
 {
     uint32_t end = m->end;
-    while (end < outer->end && (is_blank(b->s->text.at[end]) || b->s->text.at[end] == ';'))
+    while (end < outer->end && (source_is_blank(b->s->text.at[end]) || b->s->text.at[end] == ';'))
         end++;
     return holds(b, outer, m) && end == outer->end;
 }
@@ -405,7 +195,7 @@ static str signature_of(const struct source *s, uint32_t start, const struct mar
     if (!end)
         end = m->start +
               (uint32_t)str_find_char(str_cut(text, m->start, m->end), '{', m->name_at - m->start);
-    str signature = squeezed(s->arena, str_cut(text, start, end), MAX_SIGNATURE_BYTES);
+    str signature = source_squeezed(s->arena, str_cut(text, start, end), MAX_SIGNATURE_BYTES);
     while (signature.len && strchr(" :={\\", signature.at[signature.len - 1]))
         signature.len--;
     return signature;
@@ -413,7 +203,7 @@ static str signature_of(const struct source *s, uint32_t start, const struct mar
 
 static uint32_t end_of_text(str text, uint32_t start, uint32_t end)
 {
-    while (end > start + 1 && is_blank(text.at[end - 1]))
+    while (end > start + 1 && source_is_blank(text.at[end - 1]))
         end--;
     return end;
 }
@@ -435,8 +225,9 @@ static uint32_t add_symbol(struct builder *b, size_t at, const struct mark *m)
 {
     struct source *s = b->s;
     struct source_facts *f = s->facts;
-    str own = dotted(s->arena, owner_of(s->arena, m->owner), one_line(s->arena, m->name));
-    str name = dotted(s->arena, top(b)->prefix, own);
+    str own =
+        source_dotted(s->arena, owner_of(s->arena, m->owner), source_one_line(s->arena, m->name));
+    str name = source_dotted(s->arena, top(b)->prefix, own);
     if (!m->name.len || name.len + 8 > MAX_SYMBOL_BYTES)
         return NO_SYMBOL;
     uint32_t sign_start, start = take_start(b, m, &sign_start);
@@ -540,7 +331,7 @@ static void add_reference(struct builder *b, const struct mark *m, uint32_t from
     struct source_reference made = {
         .kind = (enum reference_kind)m->kind,
         .from = from,
-        .name = one_line(s->arena, m->name),
+        .name = source_one_line(s->arena, m->name),
         .qualifier = import ? m->qualifier : source_path(s->arena, m->qualifier),
         .alias = m->alias,
         .line = source_line(s, import || m->name_at < m->start ? m->start : m->name_at),
@@ -597,7 +388,7 @@ static void take_mark(struct builder *b, size_t at)
         break;
     case MARK_CONTAINER:
         push_scope(b, m, top(b)->symbol,
-                   dotted(b->s->arena, top(b)->prefix, source_path(b->s->arena, m->name)));
+                   source_dotted(b->s->arena, top(b)->prefix, source_path(b->s->arena, m->name)));
         break;
     case MARK_LEAD:
         take_lead(b, m);
@@ -642,9 +433,9 @@ static void hide_unexported(struct builder *b)
 void source_symbols_build(struct source *s)
 {
     struct builder b = {.s = s};
-    drop_repeats(s);
-    b.order = order_of(s);
-    b.same_size = table_size(s->marks.count);
+    source_drop_repeats(s);
+    b.order = source_mark_order(s);
+    b.same_size = source_table_size(s->marks.count);
     b.same = ARENA_ARRAY(&s->scratch, uint32_t, b.same_size);
     for (size_t i = 0; i < s->marks.count; i++)
         take_mark(&b, i);

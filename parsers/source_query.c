@@ -72,8 +72,8 @@ struct predicate {
 };
 
 struct pattern {
-    uint32_t first, end;        /* its predicates */
-    str name, alias, qualifier; /* by #set!; empty: not set */
+    uint32_t first, end; /* its predicates */
+    str name, alias;     /* by #set!; empty: not set */
 };
 
 struct source_query {
@@ -129,7 +129,7 @@ static bool compile_captures(struct source_query *q, struct err *e)
     return true;
 }
 
-/* (#set! name "default"), the same with alias and qualifier. */
+/* (#set! name "default"), the same with alias. */
 static bool compile_set(struct source_query *q, struct pattern *p,
                         const TSQueryPredicateStep *steps, uint32_t count, struct err *e)
 {
@@ -140,10 +140,8 @@ static bool compile_set(struct source_query *q, struct pattern *p,
         p->name = string_of(q, steps[2].value_id);
     else if (str_eq(key, S("alias")))
         p->alias = string_of(q, steps[2].value_id);
-    else if (str_eq(key, S("qualifier")))
-        p->qualifier = string_of(q, steps[2].value_id);
     else
-        return fail(e, ERR_INPUT, "#set! takes name, alias or qualifier, and a text");
+        return fail(e, ERR_INPUT, "#set! takes name or alias, and a text");
     return true;
 }
 
@@ -441,10 +439,7 @@ static void take_match(const struct source_query *q, const TSQueryMatch *match, 
     const struct pattern *pattern = &q->patterns[match->pattern_index];
     if (!predicates_hold(q, pattern, s, match))
         return;
-    struct mark m = {.name_at = UINT32_MAX,
-                     .name = pattern->name,
-                     .alias = pattern->alias,
-                     .qualifier = pattern->qualifier};
+    struct mark m = {.name_at = UINT32_MAX, .name = pattern->name, .alias = pattern->alias};
     struct texts texts = {.tree = S(""), .tag = S("")};
     for (uint32_t i = 0; i < match->capture_count; i++)
         take_node(q, s, q->captures[match->captures[i].index], match->captures[i].node, &m, &texts);

@@ -323,16 +323,35 @@ static size_t hash_reference(const struct source_reference *r)
     return (size_t)((hash ^ (uint64_t)r->from << 3 ^ r->kind) * 0x9E3779B97F4A7C15u >> 20);
 }
 
+/* What stands before a name, where no pattern told: "a.b" of `a.b.name`, "()" of `x().name`. */
+static str qualifier_before(str text, uint32_t name_at)
+{
+    size_t dots = name_at;
+    while (dots && (text.at[dots - 1] == '.' || text.at[dots - 1] == ':'))
+        dots--;
+    str separator = str_cut(text, dots, name_at);
+    if (!str_eq(separator, S(".")) && !str_eq(separator, S("::")))
+        return S("");
+    size_t from = dots;
+    while (from && dots - from < MAX_REFERENCE_BYTES && source_is_path(text.at[from - 1]))
+        from--;
+    if (from == dots)
+        return str_eq(separator, S(".")) ? S("()") : S("");
+    return text.at[from] == '.' ? S("()") : str_cut(text, from, dots);
+}
+
 static void add_reference(struct builder *b, const struct mark *m, uint32_t from)
 {
     struct source *s = b->s;
     struct source_facts *f = s->facts;
     bool import = m->kind == REF_IMPORT;
+    str written = m->kind == REF_CALL && !m->qualifier.len ? qualifier_before(s->text, m->name_at)
+                                                           : m->qualifier;
     struct source_reference made = {
         .kind = (enum reference_kind)m->kind,
         .from = from,
         .name = source_one_line(s->arena, m->name),
-        .qualifier = import ? m->qualifier : source_path(s->arena, m->qualifier),
+        .qualifier = import ? m->qualifier : source_path(s->arena, written),
         .alias = m->alias,
         .line = source_line(s, import || m->name_at < m->start ? m->start : m->name_at),
         .count = 1,

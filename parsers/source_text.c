@@ -56,6 +56,11 @@ static bool is_name_char(char c)
            c == '$' || c == '@' || (unsigned char)c >= 0x80;
 }
 
+bool source_is_path(char c)
+{
+    return is_name_char(c) || c == '.' || c == ':';
+}
+
 static bool is_plain(str text)
 {
     for (size_t i = 0; i < text.len; i++)

@@ -7,6 +7,9 @@
 
 bool source_is_blank(char c);
 
+/* Of a name, or between the names of a path. */
+bool source_is_path(char c);
+
 /* ASCII white space folded; at most max_bytes. */
 str source_squeezed(struct arena *a, str text, size_t max_bytes);
 

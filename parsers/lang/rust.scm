@@ -88,16 +88,11 @@
     (scoped_identifier path: (_) @qualifier name: (identifier) @name)
   ]) @reference.call
 
-; What is given to a macro is but a row of tokens.
+; What is given to a macro is but a row of tokens; the text before the name tells its qualifier.
 (token_tree
-  (identifier) @qualifier . ["." "::"] . (identifier) @name @reference.call . (token_tree . "("))
-(token_tree
-  (self) @qualifier . "." . (identifier) @name @reference.call . (token_tree . "("))
-(token_tree
-  "." . (identifier) @name @reference.call . (token_tree . "(")
-  (#set! qualifier "()"))
-(token_tree
-  (identifier) @name @reference.call . (token_tree . "("))
+  (identifier) @name @reference.call
+  .
+  (token_tree . "("))
 
 (scoped_type_identifier
   path: (_) @qualifier

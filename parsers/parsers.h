@@ -98,4 +98,20 @@ enum commit_ancestry {
 bool commits_ancestry(struct arena *a, str root, const str *ids, size_t count,
                       enum commit_ancestry *out, str *note, struct err *e);
 
+/* Where a line came from. */
+struct commit_blame {
+    str id;   /* of the commit that made it; empty: it isn't committed, or there is no such line */
+    str path; /* of the file as it was called then */
+    size_t line; /* in the file as it was then, from 1 */
+    bool is_cut; /* the history ends there, or is too long: the line may be older */
+};
+
+/* Follows lines of a file (numbers from 1, in rising order) back through HEAD's history, merges and
+ * renames among it (also of a file that changed by less than half as it moved); one answer for
+ * each. All lines of a file take hardly longer than one. `content`: the file as the lines are
+ * counted in, where that isn't HEAD's; else NULL. Where git cannot be asked the note says why, and
+ * the ids are empty. */
+bool commits_blame(struct arena *a, str root, str path, const str *content, const size_t *lines,
+                   size_t count, struct commit_blame *out, str *note, struct err *e);
+
 #endif

@@ -648,6 +648,97 @@ static void a_commit_stands_before_head_beside_it_or_nowhere(void **state)
     assert_int_equal(e.code, ERR_INPUT);
 }
 
+/* ---- blame ---- */
+
+enum { MAX_BLAMED = 64 };
+
+/* "commit path line" for each of the lines 1 to `count`; "-" for one without an answer, "cut"
+ * behind one whose history ends. */
+static const char *blamed(const char *root, const char *path, const str *content, size_t count)
+{
+    size_t lines[MAX_BLAMED];
+    struct commit_blame out[MAX_BLAMED];
+    str note, text = S("");
+    struct err e = {0};
+    assert_true(count <= MAX_BLAMED);
+    for (size_t i = 0; i < count; i++)
+        lines[i] = i + 1;
+    if (!commits_blame(&arena, str_of(root), str_of(path), content, lines, count, out, &note, &e))
+        fail_msg("%s: %s", path, e.text);
+    for (size_t i = 0; i < count; i++)
+        text = out[i].id.len
+                   ? arena_printf(&arena, "%.*s%.*s %.*s %zu%s\n", FMT(text), FMT(out[i].id),
+                                  FMT(out[i].path), out[i].line, out[i].is_cut ? " cut" : "")
+                   : arena_printf(&arena, "%.*s-\n", FMT(text));
+    return arena_cstr(&arena, text);
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static const char git_blame[] = "git blame --line-porcelain %s -- %.*s | awk "
+                                "'/^\t/ {print id, file, line; next} length($1) == 40 {id = $1; "
+                                "line = $2} /^filename / {file = $2}'";
+
+/* No two lines of these histories are the same, so that there is one right answer. */
+static void lines_are_blamed_as_git_blames_them(void **state)
+{
+    (void)state;
+    sh(random_history);
+    str files = str_of(told_by("git ls-files")), file;
+    size_t blamed_lines = 0, moved = 0;
+    while (str_next_line(&files, &file)) {
+        const char *git = told_by(arena_printf(&arena, git_blame, "", FMT(file)).at);
+        assert_string_equal(blamed(at(""), arena_cstr(&arena, file), NULL, count_lines(git)), git);
+        blamed_lines += count_lines(git);
+        moved += strstr(arena_cstr(&arena, file), "moved/") != NULL;
+    }
+    assert_true(blamed_lines > 30 && moved > 0);
+}
+
+static void a_file_that_changed_as_it_moved_is_followed(void **state)
+{
+    (void)state;
+    sh("git init -q . && printf '1\\n2\\n3\\n4\\n5\\n6\\n' >a.c && printf 'x\\ny\\nz\\n' >b.c\n"
+       "git add . && git commit -qm 1 && mkdir d && git mv a.c d/new.c && git rm -q b.c\n"
+       "printf '1\\n2\\nthree\\n4\\n5\\n6\\n' >d/new.c && git add . && git commit -qm 2");
+    const char *git = told_by(arena_printf(&arena, git_blame, "", FMT(S("d/new.c"))).at);
+    assert_non_null(strstr(git, " a.c 4"));
+    assert_string_equal(blamed(at(""), "d/new.c", NULL, 6), git);
+}
+
+static void lines_that_are_not_committed_have_no_commit(void **state)
+{
+    (void)state;
+    sh("git init -q . && printf 'a\\nb\\nc\\n' >f && git add . && git commit -qm 1");
+    const char *head = told_by("git rev-parse HEAD");
+    str content = S("new\na\nB\nc\nlast\n");
+    assert_string_equal(
+        blamed(at(""), "f", &content, 7),
+        arena_printf(&arena, "-\n%.40s f 1\n-\n%.40s f 3\n-\n-\n-\n", head, head).at);
+    assert_string_equal(blamed(at(""), "nothing", NULL, 1), "-\n");
+    assert_string_equal(blamed(at(""), "", NULL, 1), "-\n");
+    assert_string_equal(blamed(at("../nowhere"), "f", NULL, 1), "-\n");
+}
+
+static void a_line_older_than_a_shallow_clone_is_cut(void **state)
+{
+    (void)state;
+    sh(arena_printf(&arena,
+                    "%s(cd ../full && echo 6 >>f && git commit -qam 6)\n"
+                    "git clone -q --depth 2 $full .",
+                    five_commits)
+           .at);
+    const char *ids = told_by("git rev-parse HEAD~1 HEAD");
+    assert_string_equal(blamed(at(""), "f", NULL, 2),
+                        arena_printf(&arena, "%.40s f 1 cut\n%.40s f 2\n", ids, ids + 41).at);
+}
+
 int main(void)
 {
     scratch_set_up_git();
@@ -679,6 +770,10 @@ int main(void)
         SCRATCH_TEST(hunks_turn_one_version_into_the_next),
         SCRATCH_TEST(lines_of_too_much_are_cut),
         SCRATCH_TEST(a_commit_stands_before_head_beside_it_or_nowhere),
+        SCRATCH_TEST(lines_are_blamed_as_git_blames_them),
+        SCRATCH_TEST(a_file_that_changed_as_it_moved_is_followed),
+        SCRATCH_TEST(lines_that_are_not_committed_have_no_commit),
+        SCRATCH_TEST(a_line_older_than_a_shallow_clone_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

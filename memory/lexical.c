@@ -10,7 +10,7 @@
 
 enum {
     MAX_QUERY_TOKENS = 256,
-    MAX_UNKNOWN = 4, /* words for which something near is looked for, the first ones of a query */
+    MAX_UNKNOWN = 3, /* words for which something near is looked for, the first ones of a query */
 };
 
 static const float K1 = 0.9f, B = 0.4f;

@@ -15,9 +15,13 @@ enum {
     MIN_COMPOUND_BYTES = 10,
     MIN_GUESS_BYTES = 5, /* shorter words are not corrected: too many neighbours */
     MIN_TWO_EDITS_BYTES = 8,
-    MAX_SCANNED = 3000, /* index terms read for one word */
+    MIN_BEGINNING_BYTES = 7, /* of words whose first two letters may be wrong */
+    MAX_SCANNED = 3000,      /* index terms read for one word */
     MAX_TIES = 8,
 };
+
+/* Letters that most often stand behind the first one, and are left out there. */
+static const char OFTEN_SECOND[] = "hraeoilu";
 
 static const float ENDING_WEIGHT = 0.8f, COMPOUND_WEIGHT = 0.5f, TYPO_WEIGHT = 0.6f;
 
@@ -334,8 +338,8 @@ static bool scan_other_beginnings(const struct variant_source *s, struct arena *
     if (!scan_pair(s, a, term, w[0], w[2], best, e) ||
         !scan_pair(s, a, term, w[1], w[0], best, e) || !scan_pair(s, a, term, w[1], w[2], best, e))
         return false;
-    for (char c = 'a'; c <= 'z' && !best->count; c++) {
-        char missing[3] = {w[0], c, w[1]};
+    for (const char *c = OFTEN_SECOND; *c && !best->count; c++) {
+        char missing[3] = {w[0], *c, w[1]};
         if (!scan(s, a, term, str_from(missing, 3), best, e))
             return false;
     }
@@ -373,7 +377,7 @@ static bool correct(const struct variant_source *s, struct arena *a, str term, s
     struct guess best = {.distance = term.len >= MIN_TWO_EDITS_BYTES ? 2 : 1};
     if (!scan_pair(s, a, term, term.at[0], term.at[1], &best, e))
         return false;
-    bool is_plain = true; /* the other beginnings are made of letters */
+    bool is_plain = term.len >= MIN_BEGINNING_BYTES; /* the beginnings are made of single bytes */
     for (int i = 0; i < 3; i++)
         is_plain &= (unsigned char)term.at[i] < 0x80;
     if (is_plain && !(best.count && best.distance == 1) &&

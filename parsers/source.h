@@ -30,6 +30,7 @@ struct mark {
     uint32_t body;    /* where the signature ends; 0: the rule knows none */
     uint16_t rank;    /* which rule found it: earlier ones win */
     uint8_t role, kind;
+    bool goes_on; /* one of the same name right before it is the same: Elixir's clauses */
     str name;      /* as written; of an import what it brings */
     str owner;     /* stands before a definition's name: "Cart"; of an inheritance who inherits */
     str qualifier; /* of a reference; of an import its module */

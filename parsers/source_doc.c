@@ -24,6 +24,7 @@ static bool begins_line(str text, uint32_t at)
 static bool is_block(str text, const struct comment_range *c)
 {
     return str_starts(str_cut(text, c->start, c->end), S("/*")) ||
+           str_starts(str_cut(text, c->start, c->end), S("<#")) ||
            str_starts(str_cut(text, c->start, c->end), S("<!--"));
 }
 
@@ -73,9 +74,9 @@ struct comment_range source_comment_before(const struct source *s, uint32_t star
 /* ---- the text ---- */
 
 /* What opens a comment, longest first; one is taken off a line. */
-static const char *const openings[] = {"<!--", "/**", "/*!", "///",    "//!", "/*", "//",
-                                       "--[[", "---", "--",  "=begin", "##",  "#"};
-static const char *const closings[] = {"-->", "**/", "*/", "]]", "=end"};
+static const char *const openings[] = {"<!--", "/**", "/*!", "///", "//!",    "/*", "//", "--[[",
+                                       "---",  "--",  "<#",  "#'",  "=begin", "##", "#"};
+static const char *const closings[] = {"-->", "**/", "*/", "]]", "#>", "=end"};
 
 static str without_opening(str line)
 {
@@ -93,10 +94,12 @@ static str without_closing(str line)
     return line;
 }
 
-/* "-----" says nothing. */
+/* "-----" and PowerShell's ".SYNOPSIS" say nothing. */
 static bool says_something(str line)
 {
-    for (size_t i = 0; i < line.len; i++)
+    bool title = line.len > 1 && line.at[0] == '.' && line.at[1] >= 'A' && line.at[1] <= 'Z' &&
+                 str_find_char(line, ' ', 0) == line.len;
+    for (size_t i = 0; !title && i < line.len; i++)
         if ((line.at[i] >= '0' && line.at[i] <= '9') || (line.at[i] >= 'A' && line.at[i] <= 'Z') ||
             (line.at[i] >= 'a' && line.at[i] <= 'z') || (unsigned char)line.at[i] >= 0x80)
             return true;
@@ -143,9 +146,28 @@ static str cut(str text, size_t max_bytes)
     return text;
 }
 
+/* A comment that is a string of the language, without its quotes: GraphQL's descriptions, Elixir's
+ * @doc "...". */
+static str described(str comment)
+{
+    str text = comment;
+    if (str_starts(text, S("@")))
+        text = str_cut(text, str_find_char(text, ' ', 0) + 1, text.len);
+    if (str_starts(text, S("~")))
+        text = str_cut(text, 2, text.len);
+    if (!str_starts(text, S("\"")))
+        return comment;
+    while (text.len && text.at[0] == '"')
+        text = str_cut(text, 1, text.len);
+    while (text.len && text.at[text.len - 1] == '"')
+        text.len--;
+    return text;
+}
+
 str source_doc(struct arena *a, str comment)
 {
     enum { LONGEST = 4 * MAX_SYMBOL_DOC_BYTES };
+    comment = described(comment);
     if (!comment.len)
         return S("");
     bool block = str_starts(comment, S("/*"));

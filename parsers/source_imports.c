@@ -39,7 +39,7 @@ static void import_end(struct source *s, const struct mark *m, struct import_pat
         *added = *m;
         added->name = str_eq(last, S("_")) ? S("*") : p->parts[count - 1];
         added->qualifier = joined(s->arena, p, count - 1);
-        added->alias = p->alias;
+        added->alias = p->alias.len ? p->alias : m->alias;
     }
     p->count = p->depth ? p->kept[p->depth - 1] : 0;
     p->alias = S("");
@@ -51,6 +51,8 @@ static void import_word(struct import_path *p, str word)
     if (p->renames) {
         p->alias = word;
         p->renames = false;
+    } else if (!p->count && !p->depth && str_eq(word, S("import"))) {
+        return; /* the statement's own word */
     } else if (str_eq(word, S("as"))) {
         p->renames = true;
     } else if (p->count < MAX_IMPORT_PARTS) {

@@ -74,6 +74,7 @@ struct predicate {
 struct pattern {
     uint32_t first, end; /* its predicates */
     str name, alias;     /* by #set!; empty: not set */
+    bool goes_on;
 };
 
 struct source_query {
@@ -129,7 +130,7 @@ static bool compile_captures(struct source_query *q, struct err *e)
     return true;
 }
 
-/* (#set! name "default"), the same with alias. */
+/* (#set! name "default"), the same with alias; (#set! goes-on "yes"). */
 static bool compile_set(struct source_query *q, struct pattern *p,
                         const TSQueryPredicateStep *steps, uint32_t count, struct err *e)
 {
@@ -140,8 +141,10 @@ static bool compile_set(struct source_query *q, struct pattern *p,
         p->name = string_of(q, steps[2].value_id);
     else if (str_eq(key, S("alias")))
         p->alias = string_of(q, steps[2].value_id);
+    else if (str_eq(key, S("goes-on")))
+        p->goes_on = true;
     else
-        return fail(e, ERR_INPUT, "#set! takes name or alias, and a text");
+        return fail(e, ERR_INPUT, "#set! takes name, alias or goes-on, and a text");
     return true;
 }
 
@@ -342,6 +345,7 @@ static void take_path(const struct source_query *q, const struct source *s, TSNo
 /* What a match says besides its mark. */
 struct texts {
     str tree, tag;
+    uint32_t body_end;
 };
 
 /* Both texts with what is between them: `a::b` of a and b. */
@@ -351,6 +355,15 @@ static str spanning(const struct source *s, str before, str text)
         return text;
     size_t from = (size_t)(before.at - s->text.at);
     return str_cut(s->text, from, (size_t)(text.at - s->text.at) + text.len);
+}
+
+/* The same of owners; labels in quotes ("aws_x" "y") are joined by dots. */
+static str owners(struct source *s, str before, str text)
+{
+    str both = spanning(s, before, text);
+    return str_find_char(both, '"', 0) == both.len
+               ? both
+               : arena_printf(&s->scratch, "%.*s.%.*s", FMT(before), FMT(text));
 }
 
 /* Of a definition alone: what declares no function isn't one, and the other way round. */
@@ -396,7 +409,7 @@ static void take_node(const struct source_query *q, struct source *s, struct cap
             m->name_at = (uint32_t)(m->name.at - s->text.at);
         break;
     case USE_OWNER:
-        m->owner = spanning(s, m->owner, text);
+        m->owner = owners(s, m->owner, text);
         break;
     case USE_MODULE:
         m->name_at = start;
@@ -410,6 +423,7 @@ static void take_node(const struct source_query *q, struct source *s, struct cap
         break;
     case USE_BODY:
         m->body = start;
+        texts->body_end = end;
         break;
     case USE_DECLARATOR:
         take_declarator(q, s, node, m);
@@ -445,6 +459,9 @@ static void take_match(const struct source_query *q, const TSQueryMatch *match, 
         take_node(q, s, q->captures[match->captures[i].index], match->captures[i].node, &m, &texts);
     if (m.start == m.end)
         return; /* marks of their own alone, or a node that the parser made up */
+    if (texts.body_end > m.end)
+        m.end = texts.body_end; /* a body that stands beside its head */
+    m.goes_on = pattern->goes_on;
     if (texts.tag.len && str_eq(texts.tag, m.name))
         m.name = S(""); /* a struct's own typedef; later patterns may not have it either */
     m.rank = match->pattern_index;

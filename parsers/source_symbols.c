@@ -196,7 +196,7 @@ static str signature_of(const struct source *s, uint32_t start, const struct mar
         end = m->start +
               (uint32_t)str_find_char(str_cut(text, m->start, m->end), '{', m->name_at - m->start);
     str signature = source_squeezed(s->arena, str_cut(text, start, end), MAX_SIGNATURE_BYTES);
-    while (signature.len && strchr(" :={\\", signature.at[signature.len - 1]))
+    while (signature.len && strchr(" ,:={\\", signature.at[signature.len - 1]))
         signature.len--;
     return signature;
 }
@@ -274,6 +274,29 @@ static bool holds_names(const struct mark *m)
     return m->kind != SYMBOL_TYPE && m->kind != SYMBOL_MACRO;
 }
 
+/* The last symbol right inside the scope, or NO_SYMBOL. */
+static uint32_t last_sibling(const struct builder *b)
+{
+    const struct source_facts *f = b->s->facts;
+    uint32_t outer = top(b)->symbol, last = (uint32_t)f->symbol_count - 1;
+    while (last != NO_SYMBOL && last != outer && f->symbols[last].parent != outer)
+        last = f->symbols[last].parent;
+    return last == outer ? NO_SYMBOL : last;
+}
+
+/* Is m one more piece of the symbol before it? Then that goes on to m's end, and is given. */
+static uint32_t continue_symbol(struct builder *b, const struct mark *m)
+{
+    struct source *s = b->s;
+    uint32_t last = m->goes_on ? last_sibling(b) : NO_SYMBOL;
+    if (last == NO_SYMBOL || s->facts->symbols[last].kind != (enum symbol_kind)m->kind ||
+        !str_eq(s->facts->symbols[last].name, source_dotted(s->arena, top(b)->prefix, m->name)))
+        return NO_SYMBOL;
+    s->places[last].end = end_of_text(s->text, m->start, m->end);
+    s->facts->symbols[last].line_end = source_line(s, s->places[last].end - 1);
+    return last;
+}
+
 static void take_definition(struct builder *b, size_t at, const struct mark *m)
 {
     while (b->depth && top(b)->start == m->start && top(b)->end == m->end)
@@ -281,7 +304,9 @@ static void take_definition(struct builder *b, size_t at, const struct mark *m)
     if (is_local(b, m) || has_before_name(b, at, MARK_FORWARD) ||
         (top(b)->symbol == NO_SYMBOL && has_before_name(b, at, MARK_INNER)))
         return;
-    uint32_t symbol = add_symbol(b, at, m);
+    uint32_t symbol = continue_symbol(b, m);
+    if (symbol == NO_SYMBOL)
+        symbol = add_symbol(b, at, m);
     if (symbol != NO_SYMBOL && holds_names(m))
         push_scope(b, m, symbol, b->s->facts->symbols[symbol].name);
 }

@@ -7,17 +7,21 @@
 #error "tree_sitter/api.h is not the one of parsers/third_party"
 #endif
 
-/* Name, files, queries; the name is also the grammar's in parsers/third_party/grammars.txt. A .h
- * says nothing about C or C++: it counts as C. */
-#define LANGUAGES(X)                                                                               \
+/* Name, files, queries; the name is also the grammar's in parsers/third_party/grammars.txt. What is
+ * RULED has no grammar: parsers/source_lines.c reads it. A .h says nothing about C or C++: it
+ * counts as C. */
+#define LANGUAGES(X, RULED)                                                                        \
     X(bash, ".sh .bash .bats .zsh .ksh .bashrc .profile .zshrc", NULL)                             \
     X(c, ".c .h", NULL)                                                                            \
     X(c_sharp, ".cs .csx", NULL)                                                                   \
+    RULED(cmake, "CMakeLists.txt .cmake")                                                          \
     X(cpp, ".cpp .cc .cxx .c++ .hpp .hh .hxx .h++ .ipp .inl .tpp .ixx .cppm .cu .cuh", NULL)       \
     X(css, ".css", NULL)                                                                           \
     X(dart, ".dart", NULL)                                                                         \
+    RULED(dockerfile, "Dockerfile Containerfile .dockerfile")                                      \
     X(elixir, ".ex .exs", NULL)                                                                    \
     X(go, ".go", NULL)                                                                             \
+    RULED(graphql, ".graphql .gql .graphqls")                                                      \
     X(hcl, ".hcl .tf .tfvars", NULL)                                                               \
     X(html, ".html .htm .xhtml", NULL)                                                             \
     X(java, ".java", NULL)                                                                         \
@@ -26,16 +30,17 @@
     X(kotlin, ".kt .kts", NULL)                                                                    \
     X(lua, ".lua", NULL)                                                                           \
     X(make, "Makefile makefile GNUmakefile .mk .mak", NULL)                                        \
-    X(markdown, ".md .markdown .mdx", NULL)                                                        \
-    X(markdown_inline, "", NULL)                                                                   \
+    RULED(markdown, ".md .markdown .mdx")                                                          \
+    RULED(perl, ".pl .pm")                                                                         \
     X(php, ".php .phtml .php5", NULL)                                                              \
     X(powershell, ".ps1 .psm1 .psd1", NULL)                                                        \
+    RULED(protobuf, ".proto")                                                                      \
     X(python, ".py .pyi .pyw", NULL)                                                               \
     X(r, ".r .R", NULL)                                                                            \
     X(ruby, "Gemfile Rakefile .rb .rake .gemspec .ru", NULL)                                       \
     X(rust, ".rs", NULL)                                                                           \
     X(scala, ".scala .sc .sbt", NULL)                                                              \
-    X(sql, ".sql .ddl .dml", NULL)                                                                 \
+    RULED(sql, ".sql .ddl .dml")                                                                   \
     X(swift, ".swift", NULL)                                                                       \
     X(toml, "Cargo.lock poetry.lock uv.lock .toml", NULL)                                          \
     X(tsx, ".tsx", "ecmascript typescript jsx")                                                    \
@@ -45,10 +50,12 @@
     X(zig, ".zig .zon", NULL)
 
 #define DECLARE(name, files, queries) const TSLanguage *tree_sitter_##name(void);
-LANGUAGES(DECLARE)
+#define DECLARE_NOTHING(name, files)
+LANGUAGES(DECLARE, DECLARE_NOTHING)
 
 #define ROW(name, files, queries) {#name, files, tree_sitter_##name, queries},
-static const struct language languages[] = {LANGUAGES(ROW)};
+#define RULED_ROW(name, files) {#name, files, NULL, NULL},
+static const struct language languages[] = {LANGUAGES(ROW, RULED_ROW)};
 
 #define COUNT (sizeof(languages) / sizeof(languages[0]))
 

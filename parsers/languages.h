@@ -12,7 +12,7 @@ struct language {
     const char *name;
     const char
         *files; /* extensions (".py .pyi") and whole names ("Makefile"), a space between two */
-    const TSLanguage *(*grammar)(void);
+    const TSLanguage *(*grammar)(void); /* NULL: read by line rules, parsers/source_lines.h */
     const char
         *queries; /* files of parsers/lang, without .scm, read in order; NULL: its own name */
 };

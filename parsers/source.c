@@ -1,6 +1,7 @@
 #include "parsers/source.h"
 
 #include "parsers/document.h"
+#include "parsers/source_lines.h"
 #include "parsers/source_prepare.h"
 #include "parsers/source_query.h"
 
@@ -91,10 +92,10 @@ uint32_t source_line(const struct source *s, size_t byte)
 static const struct {
     const char *program, *language;
 } interpreters[] = {
-    {"bash", "bash"},       {"dash", "bash"},      {"ksh", "bash"},        {"lua", "lua"},
-    {"node", "javascript"}, {"php", "php"},        {"pwsh", "powershell"}, {"python", "python"},
-    {"python2", "python"},  {"python3", "python"}, {"Rscript", "r"},       {"ruby", "ruby"},
-    {"sh", "bash"},         {"zsh", "bash"},
+    {"bash", "bash"},       {"dash", "bash"},      {"ksh", "bash"},       {"lua", "lua"},
+    {"node", "javascript"}, {"perl", "perl"},      {"php", "php"},        {"pwsh", "powershell"},
+    {"python", "python"},   {"python2", "python"}, {"python3", "python"}, {"Rscript", "r"},
+    {"ruby", "ruby"},       {"sh", "bash"},        {"zsh", "bash"},
 };
 
 /* "#!/usr/bin/env python3" names python3. */
@@ -214,8 +215,10 @@ static bool is_shredded(TSTree *tree)
     return found;
 }
 
-static void mark_by_query(struct source_reader *reader, struct source *s)
+static void find_marks(struct source_reader *reader, struct source *s)
 {
+    if (source_lines_run(s, str_of(s->language->name)))
+        return;
     const struct source_query *query = query_of(reader, s->language);
     if (!query)
         return;
@@ -247,7 +250,7 @@ void source_facts(struct source_reader *reader, struct arena *a, str path, str b
     find_lines(&s);
     out->facts.lines = (uint32_t)s.line_count;
     if (s.language)
-        mark_by_query(reader, &s);
+        find_marks(reader, &s);
     source_symbols_build(&s);
     source_hashes_build(&s);
     source_chunks_build(&s);

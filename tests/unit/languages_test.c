@@ -27,8 +27,6 @@ static const struct {
     {"kotlin", "fun add(a: Int): Int = a + 1\n"},
     {"lua", "local function add(a) return a + 1 end\n"},
     {"make", "all: a.o\n\tcc -o all a.o\n"},
-    {"markdown", "# Title\n\nText.\n"},
-    {"markdown_inline", "some *text* and `code`"},
     {"php", "<?php function add(int $a): int { return $a; }\n"},
     {"powershell", "function Add-One($a) { return $a + 1 }\n"},
     {"python", "def add(a: int) -> int:\n    return a\n"},
@@ -36,7 +34,6 @@ static const struct {
     {"ruby", "def add(a) = a + 1\n"},
     {"rust", "fn add(a: i32) -> i32 { a + 1 }\n"},
     {"scala", "object A { def add(a: Int): Int = a + 1 }\n"},
-    {"sql", "SELECT a, b FROM c WHERE d = 1;\n"},
     {"swift", "func add(a: Int) -> Int { return a + 1 }\n"},
     {"toml", "[a]\nb = 1\n"},
     {"tsx", "const a = <b c={1}>text</b>;\n"},
@@ -51,7 +48,10 @@ static const struct {
 static void every_grammar_parses_a_line_of_its_language(void **state)
 {
     (void)state;
-    assert_int_equal(language_count(), SAMPLE_COUNT);
+    size_t with_grammar = 0;
+    for (size_t i = 0; i < language_count(); i++)
+        with_grammar += language_at(i)->grammar != NULL;
+    assert_int_equal(with_grammar, SAMPLE_COUNT);
     for (size_t i = 0; i < SAMPLE_COUNT; i++) {
         const struct language *language = language_by_name(str_of(samples[i].language));
         if (!language)

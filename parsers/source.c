@@ -251,6 +251,7 @@ void source_facts(struct source_reader *reader, struct arena *a, str path, str b
     out->facts.lines = (uint32_t)s.line_count;
     if (s.language)
         find_marks(reader, &s);
+    source_keys_limit(&s);
     source_symbols_build(&s);
     source_hashes_build(&s);
     source_chunks_build(&s);

@@ -96,6 +96,9 @@ uint32_t *source_mark_order(struct source *s);
 /* The size of an open-addressing table for so many: a power of two. */
 size_t source_table_size(size_t count);
 
+/* Drops marks of inner keys where a file has too many. */
+void source_keys_limit(struct source *s);
+
 /* Symbols and references of the marks. */
 void source_symbols_build(struct source *s);
 

@@ -46,7 +46,7 @@
     X(tsx, ".tsx", "ecmascript typescript jsx")                                                    \
     X(typescript, ".ts .mts .cts", "ecmascript typescript")                                        \
     X(xml, ".xml .xsd .xsl .xslt .svg .csproj .vbproj .props .targets .plist .pom", NULL)          \
-    X(yaml, ".clang-format .clang-tidy .yaml .yml", NULL)                                          \
+    RULED(yaml, ".clang-format .clang-tidy .yaml .yml")                                            \
     X(zig, ".zig .zon", NULL)
 
 #define DECLARE(name, files, queries) const TSLanguage *tree_sitter_##name(void);

@@ -166,6 +166,30 @@ static const char *read_input(void *payload, uint32_t byte, TSPoint point, uint3
     return rest.at;
 }
 
+/* Are more brackets or comments open at one place than in any written source? The core takes
+ * quadratic time for such brackets, Swift's scanner more for comments in comments. Those in strings
+ * count, too: they are few, or of both kinds. */
+static bool is_too_deep(const struct source *s)
+{
+    enum { MAX_OPEN_BRACKETS = 1000, MAX_OPEN_COMMENTS = 50 };
+    bool nests = str_eq(str_of(s->language->name), S("swift"));
+    long open = 0, comments = 0;
+    str text = s->text;
+    for (size_t i = 0; i < text.len && open <= MAX_OPEN_BRACKETS && comments <= MAX_OPEN_COMMENTS;
+         i++) {
+        char c = text.at[i], next = i + 1 < text.len ? text.at[i + 1] : '\0';
+        if (c == '(' || c == '[' || c == '{')
+            open++;
+        else if ((c == ')' || c == ']' || c == '}') && open > 0)
+            open--;
+        else if (nests && c == '/' && next == '*')
+            comments++, i++;
+        else if (nests && c == '*' && next == '/' && comments > 0)
+            comments--, i++;
+    }
+    return open > MAX_OPEN_BRACKETS || comments > MAX_OPEN_COMMENTS;
+}
+
 /* NULL where it would take too long. */
 static TSTree *parse(struct source_reader *reader, const struct language *language, str text)
 {
@@ -223,7 +247,7 @@ static void find_marks(struct source_reader *reader, struct source *s)
     if (!query)
         return;
     str text = source_prepare(&s->scratch, str_of(s->language->name), s->text);
-    TSTree *tree = parse(reader, s->language, text);
+    TSTree *tree = is_too_deep(s) ? NULL : parse(reader, s->language, text);
     if (!tree) {
         source_warn(s, S("the grammar takes too long: no symbols"));
         return;

@@ -208,6 +208,7 @@ static const struct {
      rules_sql,
      {"--", .slash_star = true, .quotes = "'\"`", .backslash_ends = true, .is_word = is_sql_word}},
     {"protobuf", rules_proto, {"//", .slash_star = true, .quotes = "\"'", .is_word = is_dotted}},
+    {"yaml", rules_yaml, {0}},
 };
 
 bool source_lines_run(struct source *s, str language)

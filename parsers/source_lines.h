@@ -1,5 +1,5 @@
 /* Symbols and references of the languages that have no grammar here (Dockerfile, CMake, .proto,
- * GraphQL, Perl) or do better without (Markdown, SQL), by rules over words and lines. Takes time in
+ * GraphQL, Perl) or do better without (Markdown, SQL, YAML), by rules over words and lines. Takes time in
  * proportion to the text. The upper half is for callers, the lower one for the rules of each
  * language. Private to parsers/. */
 #ifndef ENGRAM_PARSERS_SOURCE_LINES_H
@@ -43,7 +43,7 @@ struct line_scan {
 /* The rules of a language: from s->at, which is 0, to the end. */
 typedef void line_rules(struct line_scan *s);
 line_rules rules_cmake, rules_dockerfile, rules_graphql, rules_markdown, rules_perl, rules_proto,
-    rules_sql;
+    rules_sql, rules_yaml;
 
 /* The next token; comments before it are noted. */
 struct token scan_token(struct line_scan *s);

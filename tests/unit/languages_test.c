@@ -39,7 +39,6 @@ static const struct {
     {"tsx", "const a = <b c={1}>text</b>;\n"},
     {"typescript", "const add = (a: number): number => a + 1;\n"},
     {"xml", "<a b=\"c\">text</a>\n"},
-    {"yaml", "a:\n  - b\n  - c: 1\n"},
     {"zig", "fn add(a: i32) i32 { return a + 1; }\n"},
 };
 

@@ -25,10 +25,12 @@ static size_t run_of(str s, char c)
     return n;
 }
 
-/* Text of "# like this ##". */
+/* Text of "# <a id="x"></a> like this ##". */
 static str heading_text(str s)
 {
     s = str_trim(s);
+    while (s.len && s.at[0] == '<' && str_find_char(s, '>', 0) < s.len)
+        s = str_trim(str_cut(s, str_find_char(s, '>', 0) + 1, s.len));
     size_t end = s.len;
     while (end > 0 && s.at[end - 1] == '#')
         end--;

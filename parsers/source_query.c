@@ -319,9 +319,16 @@ static bool predicates_hold(const struct source_query *q, const struct pattern *
     return true;
 }
 
-/* Without the quotes or angle brackets around it, or the colon of Ruby's :symbol. */
+/* Without the quotes or angle brackets around it, the colon of Ruby's :symbol, or the scope that
+ * PowerShell puts a function into. */
 static str unquoted(str text)
 {
+    static const char *const scopes[] = {"global:", "script:", "local:", "private:"};
+    for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++) {
+        size_t length = strlen(scopes[i]);
+        if (text.len > length && str_eq_nocase(str_cut(text, 0, length), str_of(scopes[i])))
+            return str_cut(text, length, text.len);
+    }
     if (text.len >= 2 && text.at[0] == ':')
         return str_cut(text, 1, text.len);
     static const char pairs[] = "\"\"''``<>";

@@ -4,7 +4,11 @@
 
 (config_file
   (body
-    (block . (identifier) @name . (block_start) @body) @definition.block))
+    (block . (identifier) @name . (block_start) @body) @definition.block)
+  (#not-eq? @name "locals"))
+((block . (identifier) @_locals . (block_start)) @container
+  (#eq? @_locals "locals")
+  (#set! name "local"))
 (config_file
   (body
     (block

@@ -39,10 +39,23 @@ QUESTIONS = [
 ]
 
 
+# Asked of the sources and the history of this repository.
+CODE_QUESTIONS = [
+    ("Who calls memory_recall?", ["symbol"]),
+    ("Where are secrets taken out of a text before it is stored?", ["symbol", "file"]),
+    ("why may a first start that was killed not leave a broken project", ["commit"]),
+]
+
+
+def environment_of(home):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("ENGRAM_")}
+    environment.update(XDG_DATA_HOME=home, ENGRAM_PROJECT=ROOT)
+    return environment
+
+
 class Server:
     def __init__(self, binary, home):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("ENGRAM_")}
-        environment.update(XDG_DATA_HOME=home, ENGRAM_PROJECT=ROOT)
+        environment = environment_of(home)
         self.process = subprocess.Popen([binary, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         self.number = 0
         self.request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {},
@@ -88,7 +101,17 @@ def show(answer):
         for why in item["why"]:
             print(f"          why: {why}")
     print(f"    {answer['tokens']} tokens, {answer['withheld']} more above the floor")
-    assert answer["items"], "a question of the demo was not answered"
+    if not answer["items"]:
+        sys.exit("demo: a question was not answered")
+
+
+def index(binary, home):
+    done = subprocess.run([binary, "index", "--wait", "--json"], env=environment_of(home), cwd=ROOT, check=True, capture_output=True)
+    out = json.loads(done.stdout)
+    code, history = out["code"], out.get("history", {})
+    print(f"  {code['files']} files, {code['symbols']} symbols, {code['edges']} calls, imports and definitions in {code['seconds']:.1f} s;"
+          f" {history.get('commits', 0)} commits in {history.get('seconds', 0):.1f} s")
+    return history.get("commits", 0)
 
 
 def main():
@@ -108,6 +131,13 @@ def main():
         for question in QUESTIONS:
             print(f"== {question}")
             show(server.call("recall", {"query": question}))
+        print("== reading the sources and the history")
+        commits = index(binary, home)
+        for question, kinds in CODE_QUESTIONS:
+            if kinds == ["commit"] and not commits:
+                continue  # an archive of the sources has no history
+            print(f"== {question}")
+            show(server.call("recall", {"query": question, "kinds": kinds, "min_score": 0}))
         if server.close() != 0:
             sys.exit("demo: the server did not end cleanly")
     print("== done; the memory of this demo was temporary. README.md tells how to add engram to an agent.")

@@ -1,0 +1,354 @@
+/* Commits through the header: what they say of files, of each other and of the heads at which
+ * memories were made. Records here are hand-made, as a reader of repositories would give them. */
+#include "memory/history.h"
+
+#include "memory/code.h"
+#include "memory/memory_state.h"
+#include "memory/store_code.h"
+#include "memory/store_history.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define ROOT S("/home/me/shop")
+
+static int64_t fake_clock_ms;
+
+static int64_t tick(void *ctx)
+{
+    (void)ctx;
+    return ++fake_clock_ms;
+}
+
+static void pass(void *ctx, int64_t ms)
+{
+    (void)ctx;
+    fake_clock_ms += ms;
+}
+
+static char directory[64];
+static struct memory *m;
+static struct arena arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    snprintf(directory, sizeof directory, "/tmp/engram-history-XXXXXX");
+    if (!mkdtemp(directory))
+        return -1;
+    struct memory_options options = {.directory = str_of(directory),
+                                     .ppr = true,
+                                     .neighbours = true,
+                                     .ranker = true,
+                                     .history = true,
+                                     .monotonic_ms = tick,
+                                     .sleep_ms = pass};
+    arena = (struct arena){0};
+    return memory_open(&options, &m, &e) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[128];
+    memory_close(m);
+    arena_free(&arena);
+    snprintf(command, sizeof command, "rm -rf '%s'", directory);
+    return system(command);
+}
+
+/* ---- a repository ---- */
+
+/* "abc" of 40 digits. */
+static str oid(const char *digits)
+{
+    char *id = arena_bytes(&arena, 41);
+    memset(id, '0', 40);
+    memcpy(id, digits, strlen(digits));
+    return str_from(id, 40);
+}
+
+static struct commit_record commit(const char *id, const char *parent, int64_t second,
+                                   const char *subject, const char *path)
+{
+    struct commit_record c = {.id = oid(id),
+                              .author = S("Ann"),
+                              .commit_s = second,
+                              .subject = str_of(subject),
+                              .body = S("")};
+    c.parents = ARENA_ARRAY(&arena, str, 1);
+    if (*parent)
+        c.parents[c.parent_count++] = oid(parent);
+    c.changes = ARENA_ARRAY(&arena, struct commit_change, 4);
+    str rest = str_of(path), one;
+    while (str_next_word(&rest, &one))
+        c.changes[c.change_count++] = (struct commit_change){.path = one, .kind = CHANGE_MODIFIED};
+    return c;
+}
+
+static void index_files(const char *const *paths, size_t count)
+{
+    struct err e = {0};
+    struct source_file files[4] = {0};
+    struct worktree_entry entries[4] = {0};
+    struct code_report report;
+    for (size_t i = 0; i < count; i++) {
+        struct source_chunk *chunk = ARENA_NEW(&arena, struct source_chunk);
+        *chunk = (struct source_chunk){NO_SYMBOL, 1, 2, S("int x;")};
+        files[i] = (struct source_file){.path = str_of(paths[i]),
+                                        .blob = arena_printf(&arena, "b%zu", i),
+                                        .facts = {.lines = 2, .chunks = chunk, .chunk_count = 1}};
+        entries[i] = (struct worktree_entry){.path = str_of(paths[i])};
+    }
+    struct worktree_files listing = {
+        .is_git = true, .head = oid("c3"), .entries = entries, .entry_count = count};
+    if (!memory_code_put(m, &arena, ROOT, 1000, files, count, &e) ||
+        !memory_code_finish(m, &arena, ROOT, 1000, &listing, NULL, NULL, &report, &e))
+        fail_msg("%s", e.text);
+}
+
+static size_t put(const struct commit_record *commits, size_t count)
+{
+    struct err e = {0};
+    size_t added;
+    if (!memory_history_put(m, &arena, 1000, commits, count, &added, &e))
+        fail_msg("%s", e.text);
+    return added;
+}
+
+static void finish(const char *head)
+{
+    struct err e = {0};
+    struct commit_history rest = {0};
+    if (!memory_history_finish(m, &arena, ROOT, oid(head), &rest, NULL, 0, 1000, &e))
+        fail_msg("%s", e.text);
+}
+
+static size_t no_size(void *ctx, const struct item *item)
+{
+    (void)ctx;
+    (void)item;
+    return 1;
+}
+
+/* Subjects or paths of what recall gives, best first, a comma between two. */
+static str recall(const char *query, enum node_kind kind)
+{
+    struct err e = {0};
+    struct recall_result out;
+    struct buf text = {0};
+    struct recall_input in = {.now_ms = 5000,
+                              .query = str_of(query),
+                              .root = ROOT,
+                              .filter = {.node_kinds = 1u << kind},
+                              .limit = 5,
+                              .budget_tokens = 1000};
+    if (!memory_recall(m, &arena, &in, no_size, NULL, &out, &e))
+        fail_msg("%s: %s", query, e.text);
+    for (size_t i = 0; i < out.item_count; i++)
+        buf_printf(&text, "%s%.*s", i ? ", " : "", FMT(out.items[i].name));
+    str all = arena_str(&arena, buf_str(&text));
+    buf_free(&text);
+    return all;
+}
+
+#define ASSERT_RECALL(query, kind, wanted)                                                         \
+    assert_string_equal(arena_cstr(&arena, recall(query, kind)), wanted)
+
+static enum node_state state_of(const char *id)
+{
+    struct err e = {0};
+    struct commit_row row;
+    int64_t commit;
+    bool found;
+    assert_true(store_read_begin(m->store, &e));
+    assert_true(store_find_commit(m->store, oid(id), &commit, &e));
+    assert_true(store_get_commit(m->store, &arena, commit, &row, &found, &e));
+    store_read_end(m->store);
+    assert_true(found);
+    return row.state;
+}
+
+/* Ids of the commits that touch a path. */
+static size_t touches_of(const char *path)
+{
+    struct err e = {0};
+    struct edge_full *edges;
+    size_t count;
+    int64_t file;
+    assert_true(store_read_begin(m->store, &e));
+    assert_true(store_find_key(m->store, NODE_FILE, str_of(path), &file, &e));
+    assert_true(store_edges(m->store, &arena, file, EDGE_TOUCHES, 10, &edges, &count, &e));
+    store_read_end(m->store);
+    return count;
+}
+
+/* ---- what it promises ---- */
+
+static void a_commit_is_found_by_its_words_and_put_once(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"pay.c", "ship.c"};
+    index_files(paths, 2);
+    struct commit_record commits[] = {
+        commit("c3", "c2", 300, "Refuse orders without an address", "ship.c"),
+        commit("c2", "c1", 200, "Charge cards once a day", "pay.c"),
+    };
+    assert_int_equal(put(commits, 2), 2);
+    assert_int_equal(put(commits, 2), 0);
+    finish("c3");
+    ASSERT_RECALL("why are cards charged once a day", NODE_COMMIT, "Charge cards once a day");
+    ASSERT_RECALL("charge the cards", NODE_FILE, "pay.c");
+}
+
+static void a_renamed_file_keeps_its_history(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"send.c"};
+    index_files(paths, 1);
+    struct commit_record rename = commit("c3", "c2", 300, "Rename", "send.c");
+    rename.changes[0].kind = CHANGE_RENAMED;
+    rename.changes[0].old_path = S("ship.c");
+    struct commit_record older = commit("c2", "c1", 200, "Print labels", "ship.c");
+    put(&rename, 1);
+    put(&older, 1);
+    assert_int_equal(touches_of("send.c"), 2);
+}
+
+static void a_file_that_is_renamed_later_takes_its_history_along(void **state)
+{
+    (void)state;
+    static const char *const before[] = {"ship.c"}, *const after[] = {"send.c"};
+    index_files(before, 1);
+    struct commit_record older = commit("c2", "c1", 200, "Print labels", "ship.c");
+    put(&older, 1);
+    index_files(after, 1);
+    struct commit_record rename = commit("c3", "c2", 300, "Rename", "send.c");
+    rename.changes[0].kind = CHANGE_RENAMED;
+    rename.changes[0].old_path = S("ship.c");
+    put(&rename, 1);
+    assert_int_equal(touches_of("send.c"), 2);
+}
+
+static void a_revert_supersedes_and_a_revert_of_it_brings_back(void **state)
+{
+    (void)state;
+    struct commit_record commits[] = {
+        commit("c3", "c2", 300, "Revert \"Charge twice\"", "pay.c"),
+        commit("c2", "c1", 200, "Charge twice", "pay.c"),
+    };
+    commits[0].reverts = oid("c2");
+    put(commits, 2);
+    finish("c3");
+    assert_int_equal(state_of("c2"), STATE_SUPERSEDED);
+    assert_int_equal(state_of("c3"), STATE_CURRENT);
+    struct commit_record again =
+        commit("c4", "c3", 400, "Revert \"Revert \"Charge twice\"\"", "pay.c");
+    again.reverts_subject = S("Revert \"Charge twice\"");
+    put(&again, 1);
+    finish("c4");
+    assert_int_equal(state_of("c2"), STATE_CURRENT);
+    assert_int_equal(state_of("c3"), STATE_SUPERSEDED);
+    assert_int_equal(state_of("c4"), STATE_CURRENT);
+}
+
+static enum lineage lineage_of(const char *head)
+{
+    struct err e = {0};
+    struct worktree_row worktree;
+    enum lineage out;
+    bool found;
+    assert_true(store_read_begin(m->store, &e));
+    assert_true(store_find_worktree(m->store, &arena, ROOT, &worktree, &found, &e) && found);
+    assert_true(store_get_lineage(m->store, worktree.id, oid(head), &out, &e));
+    store_read_end(m->store);
+    return out;
+}
+
+static void a_memory_knows_how_its_head_stands_to_the_worktrees(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    static const char *const paths[] = {"pay.c"};
+    static const char *const heads[] = {"c3", "c1", "d2", "99"};
+    index_files(paths, 1);
+    struct commit_record commits[] = {
+        commit("c3", "c2", 300, "Three", "pay.c"), commit("d2", "c1", 250, "Aside", "pay.c"),
+        commit("c2", "c1", 200, "Two", "pay.c"), commit("c1", "", 100, "One", "pay.c")};
+    put(commits, 4);
+    for (size_t i = 0; i < 4; i++) {
+        struct remember_input in = {
+            .from = {.origin = ORIGIN_USER, .now_ms = 2000, .head = oid(heads[i])},
+            .text = arena_printf(&arena, "The note number %zu is here.", i)};
+        struct remember_result out;
+        assert_true(memory_remember(m, &arena, &in, &out, &e));
+    }
+    finish("c3");
+    assert_int_equal(lineage_of("c3"), LINEAGE_SAME);
+    assert_int_equal(lineage_of("c1"), LINEAGE_ANCESTOR);
+    assert_int_equal(lineage_of("d2"), LINEAGE_OTHER);
+    assert_int_equal(lineage_of("99"), LINEAGE_UNKNOWN);
+}
+
+static void files_that_change_together_are_joined(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    static const char *const paths[] = {"pay.c", "pay.h", "ship.c"};
+    struct edge_full *edges;
+    size_t count;
+    int64_t file, other;
+    index_files(paths, 3);
+    struct commit_record commits[] = {
+        commit("c4", "c3", 400, "a", "pay.c pay.h"), commit("c3", "c2", 300, "b", "pay.c pay.h"),
+        commit("c2", "c1", 200, "c", "pay.c pay.h"), commit("c1", "", 100, "d", "pay.c ship.c")};
+    put(commits, 4);
+    finish("c4");
+    assert_true(store_read_begin(m->store, &e));
+    assert_true(store_find_key(m->store, NODE_FILE, S("pay.c"), &file, &e));
+    assert_true(store_find_key(m->store, NODE_FILE, S("pay.h"), &other, &e));
+    assert_true(store_edges(m->store, &arena, file, EDGE_CO_OCCURS, 10, &edges, &count, &e));
+    store_read_end(m->store);
+    assert_int_equal(count, 1);
+    assert_true(edges[0].src + edges[0].dst == file + other);
+    assert_float_equal(edges[0].weight, 1.0, 1e-6);
+}
+
+static void a_sweep_over_the_tree_touches_nothing(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"pay.c"};
+    index_files(paths, 1);
+    struct commit_record sweep = commit("c1", "", 100, "Reformat", "");
+    sweep.changes = ARENA_ARRAY(&arena, struct commit_change, MAX_TOUCHED + 1);
+    sweep.change_count = MAX_TOUCHED + 1;
+    for (size_t i = 0; i < sweep.change_count; i++)
+        sweep.changes[i] =
+            (struct commit_change){.path = i ? S("other.c") : S("pay.c"), .kind = CHANGE_MODIFIED};
+    put(&sweep, 1);
+    assert_int_equal(touches_of("pay.c"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        TEST(a_commit_is_found_by_its_words_and_put_once),
+        TEST(a_renamed_file_keeps_its_history),
+        TEST(a_file_that_is_renamed_later_takes_its_history_along),
+        TEST(a_revert_supersedes_and_a_revert_of_it_brings_back),
+        TEST(a_memory_knows_how_its_head_stands_to_the_worktrees),
+        TEST(files_that_change_together_are_joined),
+        TEST(a_sweep_over_the_tree_touches_nothing),
+#undef TEST
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -76,6 +76,9 @@ static bool blank_alone(struct prepared *p, size_t at)
         before--;
     bool opens = next < text.len && text.at[next] == '{';
     bool alone = next == text.len || text.at[next] == '\n';
+    size_t below = skip_blanks(text, next), called = word_end(text, below);
+    if (alone && called > below && called < text.len && text.at[called] == '(')
+        return false; /* `VALUE` above `name(...)` is its type */
     if (to == at || !(opens || (alone && before && strchr(";})", text.at[before - 1]))))
         return false;
     blank(p, at, to);

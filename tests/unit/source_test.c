@@ -330,6 +330,7 @@ static void macros_that_hide_a_definition_are_blanked(void **state)
         {"cpp", "INLINE shop::Cart::~Cart()", "       shop::Cart::~Cart()"},
         {"cpp", "void INLINE Cart::add()", "void        Cart::add()"},
         {"cpp", "TRY {\n}\nCATCH_ALL\n}", "    {\n}\n         \n}"},
+        {"c", "}\nVALUE\nrb_new(int a)\n{", "}\nVALUE\nrb_new(int a)\n{"},
         {"cpp", "enum x {\n ONE,\n TWO\n};", "enum x {\n ONE,\n TWO\n};"},
         {"rust", "cfg_rt! {\npub fn f() {}\n}\n", "         \npub fn f() {}\n \n"},
         {"rust", "    vec! { 1 }\n", "    vec! { 1 }\n"},

@@ -8,10 +8,10 @@ cd "${ENGRAM_SOURCE_DIR:-$(dirname "$0")/..}"
 folders='
 ^memory/base/          ^memory/base/
 ^memory/               ^(memory/|embed_sql\.h$)
-^tools/ingest\.        ^(tools/ingest\.h$|memory/(memory|code|facts[a-z_]*)\.h$|memory/base/)
+^tools/ingest\.        ^(tools/ingest\.h$|memory/(memory|code|history|facts[a-z_]*)\.h$|memory/base/)
 ^tools/                ^(tools/|memory/(memory|code|text|facts[a-z_]*)\.h$|memory/base/|embed_tools\.h$)
-^server/worker/        ^(server/|tools/ingest\.h$|memory/(memory|code|facts[a-z_]*)\.h$|memory/base/|parsers/parsers\.h$)
-^server/               ^(server/|tools/|memory/(memory|code|facts[a-z_]*)\.h$|memory/base/)
+^server/worker/        ^(server/|tools/ingest\.h$|memory/(memory|code|history|facts[a-z_]*)\.h$|memory/base/|parsers/parsers\.h$)
+^server/               ^(server/|tools/|memory/(memory|code|history|facts[a-z_]*)\.h$|memory/base/)
 ^parsers/              ^(parsers/|memory/(text|facts[a-z_]*)\.h$|memory/base/|embed_lang\.h$)
 '
 

@@ -97,8 +97,10 @@ static size_t count_bodies(const struct snapshot *snap, const struct term *term)
 static bool read_term(struct search *s, struct term *term, struct err *e)
 {
     const struct posting_list *list;
-    if (!postings_find(s->postings, s->store, s->snap, term->text, &list, e))
+    if (!postings_find_rare(s->postings, s->store, s->snap, term->text,
+                            s->query->most_hits ? s->query->most_hits : SIZE_MAX, &list, e))
         return false;
+    term->unread = list->unread;
     term->hits = list->hits;
     term->hit_count = list->count;
     term->bodies = list->bodies;
@@ -146,6 +148,7 @@ static bool read_variants(struct search *s, struct term *term, const struct vari
         struct term other = {.text = v->texts[i]};
         if (!read_term(s, &other, e))
             return false;
+        term->unread |= other.unread;
         bool first_of_parts = v->together && i == 0;
         merge(s->a, term, other.hits, other.hit_count, v->together && !first_of_parts);
     }
@@ -184,6 +187,8 @@ static bool find_term(struct search *s, struct term *term, struct err *e)
     struct variants v;
     if (!read_term(s, term, e))
         return false;
+    if (term->unread)
+        return true;
     if (variants_is_hash(term->text))
         return variants_of_hash(&source, s->a, term->text, &v, e) && read_variants(s, term, &v, e);
     variants_of_form(term->text, &v);
@@ -280,16 +285,23 @@ static void keep_whole_phrases(struct lexical *l)
     l->touched_count = kept;
 }
 
-static void leave_out_frequent(struct lexical *l, size_t most_hits)
+static int by_hits(const void *x, const void *y)
 {
-    size_t rare = 0, kept = 0;
-    for (size_t i = 0; i < l->term_count; i++)
-        rare += l->terms[i].hit_count <= most_hits;
-    if (!most_hits || rare < MIN_RARE_TERMS)
+    const struct term *a = x, *b = y;
+    return a->unread != b->unread ? (a->unread > b->unread) - (a->unread < b->unread)
+                                  : (a->hit_count > b->hit_count) - (a->hit_count < b->hit_count);
+}
+
+/* Keeps the rarest terms, in no order of the query any more. */
+static void keep_rarest(struct lexical *l, size_t most_hits)
+{
+    size_t kept = 0, hits = 0;
+    if (!l->term_count)
         return;
-    for (size_t i = 0; i < l->term_count; i++)
-        if (l->terms[i].hit_count <= most_hits)
-            l->terms[kept++] = l->terms[i];
+    qsort(l->terms, l->term_count, sizeof *l->terms, by_hits);
+    while (kept < l->term_count && !l->terms[kept].unread &&
+           ((hits += l->terms[kept].hit_count) <= most_hits || kept < MIN_RARE_TERMS))
+        kept++;
     l->term_count = kept;
 }
 
@@ -319,7 +331,8 @@ bool lexical_search(struct store *s, struct postings *p, struct arena *a,
             return false;
         hits += term->hit_count;
     }
-    leave_out_frequent(out, query->most_hits);
+    if (query->most_hits)
+        keep_rarest(out, query->most_hits);
     size_t nodes = snap->graph.count;
     double mean = snap->bodies ? (double)snap->words / snap->bodies : 1;
     out->score = ARENA_ARRAY(a, float, nodes + 1);

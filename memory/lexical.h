@@ -22,6 +22,7 @@ struct term {
         bodies;   /* of the hits, nodes with a text of their own: no entities, none that are gone */
     bool part;    /* of an identifier that stands whole beside it */
     bool guessed; /* text is a correction of what was written */
+    bool unread;  /* too frequent for who asked: without hits */
     const str *others; /* further texts that count as this one (memory/variants.h) */
     size_t other_count;
     bool aside; /* says when, not what: counts little, and for no coverage */
@@ -57,8 +58,8 @@ enum { BY_OTHER_NAME = UINT16_MAX }; /* `first` of an occurrence that isn't writ
 
 struct lexical_query {
     str text;
-    size_t most_hits; /* terms of more hits are left out where MIN_RARE_TERMS others have fewer; 0:
-                         none is */
+    size_t most_hits; /* of a long text the rarest terms are asked, MIN_RARE_TERMS of them and more
+                         as long as all have no more hits together; 0: all terms are */
     size_t aside_from, aside_to; /* bytes of text that say when, not what */
     const struct lexical_name *names;
     size_t name_count;

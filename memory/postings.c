@@ -71,7 +71,7 @@ static bool add_token(void *ctx, const struct token *t)
     struct adding *w = ctx;
     w->position += !t->colocated;
     int64_t *index = map_find(&w->p->terms, str_from(t->text, t->len));
-    if (index)
+    if (index && !w->p->lists[*index].unread)
         add_hit(w->p, &w->p->lists[*index], w->at, w->in_text, w->position);
     return true;
 }
@@ -124,6 +124,7 @@ struct gathering {
     struct postings *p;
     const struct snapshot *snap;
     struct posting_list *list;
+    size_t most_hits;
     int64_t last_id;
     node last;
 };
@@ -137,7 +138,7 @@ static bool gather(void *ctx, const struct posting *posting)
     }
     if (g->last != NO_NODE)
         add_hit(g->p, g->list, g->last, posting->column == 1, posting->offset);
-    return true;
+    return g->list->count <= g->most_hits;
 }
 
 static void count_bodies(struct posting_list *list, const struct snapshot *snap)
@@ -148,26 +149,50 @@ static void count_bodies(struct posting_list *list, const struct snapshot *snap)
     }
 }
 
+static void drop_hits(struct postings *p, struct posting_list *list)
+{
+    p->hits -= list->count;
+    heap_free(list->hits);
+    *list = (struct posting_list){.unread = true};
+}
+
+static struct posting_list *list_of(struct postings *p, str term, bool *is_new)
+{
+    int64_t *index = map_find(&p->terms, term);
+    *is_new = !index;
+    if (index)
+        return &p->lists[*index];
+    HEAP_GROW(p->lists, p->count, p->capacity);
+    bool ignored;
+    map_put(&p->terms, arena_str(&p->keys, term), (int64_t)p->count, &ignored);
+    p->lists[p->count] = (struct posting_list){0};
+    return &p->lists[p->count++];
+}
+
+bool postings_find_rare(struct postings *p, struct store *s, const struct snapshot *snap, str term,
+                        size_t most_hits, const struct posting_list **out, struct err *e)
+{
+    bool is_new;
+    struct posting_list *list = list_of(p, term, &is_new);
+    *out = list;
+    /* What is unread stays so for who asks for few: it has only grown since. */
+    if (is_new || (list->unread && most_hits == SIZE_MAX)) {
+        struct gathering g = {
+            .p = p, .snap = snap, .list = list, .most_hits = most_hits, .last = NO_NODE};
+        *list = (struct posting_list){0};
+        if (!store_postings(s, term, gather, &g, e)) {
+            clear(p); /* half a list would pass for a whole one */
+            return false;
+        }
+        if (list->count > most_hits)
+            drop_hits(p, list);
+    }
+    count_bodies(list, snap);
+    return true;
+}
+
 bool postings_find(struct postings *p, struct store *s, const struct snapshot *snap, str term,
                    const struct posting_list **out, struct err *e)
 {
-    bool is_new;
-    int64_t *index = map_find(&p->terms, term);
-    if (index) {
-        *out = &p->lists[*index];
-        count_bodies(&p->lists[*index], snap);
-        return true;
-    }
-    HEAP_GROW(p->lists, p->count, p->capacity);
-    struct posting_list *list = &p->lists[p->count];
-    *list = (struct posting_list){0};
-    map_put(&p->terms, arena_str(&p->keys, term), (int64_t)p->count++, &is_new);
-    struct gathering g = {.p = p, .snap = snap, .list = list, .last = NO_NODE};
-    *out = list;
-    if (store_postings(s, term, gather, &g, e)) {
-        count_bodies(list, snap);
-        return true;
-    }
-    clear(p); /* half a list would pass for a whole one */
-    return false;
+    return postings_find_rare(p, s, snap, term, SIZE_MAX, out, e);
 }

@@ -20,6 +20,7 @@ struct posting_list {
     size_t
         bodies; /* of the hits, nodes with a text of their own: no entities, none that are gone */
     size_t counted; /* hits that `bodies` covers */
+    bool unread;    /* it has more hits than were asked for, and holds none */
 };
 
 struct postings;
@@ -32,5 +33,10 @@ bool postings_sync(struct postings *p, struct store *s, const struct snapshot *s
 /* The list of a term; borrowed until the next sync. Never NULL on success. */
 bool postings_find(struct postings *p, struct store *s, const struct snapshot *snap, str term,
                    const struct posting_list **out, struct err *e);
+
+/* The same, but a term of more than most_hits that isn't kept yet comes back unread: a text of many
+ * words asks its rare ones. */
+bool postings_find_rare(struct postings *p, struct store *s, const struct snapshot *snap, str term,
+                        size_t most_hits, const struct posting_list **out, struct err *e);
 
 #endif

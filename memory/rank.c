@@ -174,9 +174,11 @@ static void score_groups(struct arena *a, struct context *c)
 {
     const struct snapshot *snap = c->snap;
     double mean = snap->groups ? (double)snap->grouped_words / snap->groups : 1;
+    c->group = ARENA_ARRAY(a, float, snap->graph.count + 1);
+    if (!snap->groups)
+        return;
     uint32_t *tf = ARENA_ARRAY(a, uint32_t, snap->graph.count + 1);
     node *touched = ARENA_ARRAY(a, node, snap->groups + 1);
-    c->group = ARENA_ARRAY(a, float, snap->graph.count + 1);
     for (size_t t = 0; t < c->l->term_count; t++) {
         const struct term *term = &c->l->terms[t];
         size_t count = 0;

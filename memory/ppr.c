@@ -4,11 +4,11 @@
 
 const struct ppr_params ppr_defaults = {
     .damping = 0.5f,
-    .epsilon = 1e-4f,
+    .epsilon = 3e-5f,
     .max_steps = 40,
     .tolerance = 1e-5f,  /* below what any rank depends on: half the steps of 1e-7 */
     .exact_below = 1000, /* where push touches all of the graph anyway */
-    .max_degree = 10000, /* what reaches one of so many neighbours is less than epsilon lets go */
+    .max_degree = 1000,  /* "the project" leads nowhere; its mass goes home */
     .max_walked = 20000000,
 };
 

@@ -81,17 +81,18 @@ static size_t top_of(const struct ppr_work *w, struct scored **list)
     return best_first(*list, count, TOP);
 }
 
-/* Share of the exact best that are among ours. */
+/* Share of our best that belong there: whose exact mass reaches that of the exact list's last.
+ * Names that stand in the same texts have the same mass, so ties count as found. */
 static double overlap(const struct ppr_work *ours, const struct ppr_work *exact)
 {
     struct scored *a, *b;
-    size_t in_a = top_of(ours, &a), in_b = top_of(exact, &b), shared = 0;
-    for (size_t i = 0; i < in_b; i++)
-        for (size_t j = 0; j < in_a; j++)
-            shared += a[j].at == b[i].at;
+    size_t in_a = top_of(ours, &a), in_b = top_of(exact, &b), right = 0;
+    float enough = in_b ? b[in_b - 1].score * 0.9999f : 0;
+    for (size_t i = 0; i < in_a; i++)
+        right += ppr_mass(exact, a[i].at) >= enough;
     heap_free(a);
     heap_free(b);
-    return in_b ? (double)shared / (double)in_b : 1;
+    return in_b ? (double)right / (double)in_b : 1;
 }
 
 static int by_size(const void *x, const void *y)

@@ -39,12 +39,13 @@ bool store_put_commit(struct store *s, const struct commit_row *r, str paths, in
 bool store_get_commit(struct store *s, struct arena *a, int64_t id, struct commit_row *out,
                       bool *found, struct err *e)
 {
-    sqlite3_stmt *q = store_query(
-        s, e,
-        "SELECT node.key, node.name, text, author, parents, reverts, at_ms, changes, words,"
-        " state, is_merge, reachable FROM git_commit JOIN node ON node.id = git_commit.id"
-        " WHERE git_commit.id = ?1",
-        "i", id);
+    sqlite3_stmt *q =
+        store_query(s, e,
+                    "SELECT node.key, node.name, text, author, parents, reverts, at_ms, changes,"
+                    " git_commit.words, state, is_merge, reachable FROM git_commit JOIN node ON "
+                    "node.id = git_commit.id"
+                    " WHERE git_commit.id = ?1",
+                    "i", id);
     *found = store_row(s, q, e);
     if (!*found)
         return e->code == ERR_NONE;

@@ -3,6 +3,7 @@
 
 #include "memory/base/unicode.h"
 #include "memory/history_follow.h"
+#include "memory/history_reasons.h"
 #include "memory/memory_state.h"
 #include "memory/store_code.h"
 #include "memory/store_history.h"
@@ -150,24 +151,43 @@ static bool put_commit(struct memory *m, const struct commit_record *c, int64_t 
     return ok;
 }
 
+/* Of a history that is read for the first time only the newest commits give memories; later every
+ * new one does. */
+static bool put_reasons(struct memory *m, const struct commit_record *commits, const bool *is_new,
+                        size_t count, int64_t newest_ms, int64_t known, int64_t now_ms,
+                        struct err *e)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++) {
+        bool wanted =
+            known + (int64_t)i < MAX_REASON_COMMITS || commits[i].commit_s * 1000 > newest_ms;
+        struct arena scratch = {0};
+        if (is_new[i] && wanted && !commits[i].is_merge)
+            ok = history_put_reasons(m, &scratch, &commits[i], now_ms, e);
+        arena_free(&scratch);
+    }
+    return ok;
+}
+
 bool memory_history_put(struct memory *m, struct arena *a, int64_t now_ms,
                         const struct commit_record *commits, size_t count, size_t *added,
                         struct err *e)
 {
-    (void)a;
-    bool ok = true;
+    bool *is_new = ARENA_ARRAY(a, bool, count + 1);
+    int64_t newest_ms = 0, known = 0;
     *added = 0;
+    bool ok = store_read_begin(m->store, e) && store_commit_extent(m->store, &newest_ms, &known, e);
+    store_read_end(m->store);
     for (size_t from = 0; ok && from < count; from += MAX_COMMITS_PER_WRITE) {
         size_t to = from + MAX_COMMITS_PER_WRITE < count ? from + MAX_COMMITS_PER_WRITE : count;
         ok = store_begin_derived(m->store, e) && store_touch_history(m->store, e);
         for (size_t i = from; ok && i < to; i++) {
-            bool is_new;
-            ok = put_commit(m, &commits[i], now_ms, &is_new, e);
-            *added += is_new;
+            ok = put_commit(m, &commits[i], now_ms, &is_new[i], e);
+            *added += is_new[i];
         }
         ok = store_end(m->store, ok, e) && ok;
     }
-    return ok;
+    return ok && put_reasons(m, commits, is_new, count, newest_ms, known, now_ms, e);
 }
 
 bool memory_history_progress(struct memory *m, struct arena *a, const struct commit_history *read,

@@ -11,6 +11,7 @@ enum {
     MAX_TOGETHER = 10, /* a commit of more files joins nothing */
     MIN_SUPPORT = 3,   /* commits that changed both */
     MAX_REVERT_STEPS = 64,
+    MAX_TIED = 5000, /* commits to issues that memories name */
 };
 static const float MIN_CONFIDENCE = 0.25f; /* of the changes of one that changed the other, too */
 
@@ -183,6 +184,24 @@ static int by_id(const void *x, const void *y)
     return a[0] < b[0] ? -1 : a[0] > b[0];
 }
 
+/* What a commit's message gave stands and falls with it. */
+static bool follow_reasons(struct store *s, struct arena *a, int64_t commit, enum node_state state,
+                           struct err *e)
+{
+    int64_t *memories;
+    size_t count;
+    struct node_row row;
+    bool found, ok = store_memories_of_commit(s, a, commit, &memories, &count, e);
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = store_get_node(s, a, memories[i], &row, &found, e);
+        if (!ok || !found || row.state == state)
+            continue;
+        ok = state == STATE_SUPERSEDED ? store_set_state(s, memories[i], state, S(""), e)
+                                       : store_set_superseded(s, memories[i], 0, e);
+    }
+    return ok;
+}
+
 /* A commit that was taken back is superseded, unless what took it back was taken back itself: the
  * last of a chain of reverts stands, and every second one before it. */
 static bool follow_reverts(struct changes *w, struct past *p, struct arena *a, struct err *e)
@@ -221,7 +240,8 @@ static bool follow_reverts(struct changes *w, struct past *p, struct arena *a, s
                  &(struct edge_full){
                      .src = pairs[i][1], .dst = pairs[i][0], .kind = EDGE_SUPERSEDES, .weight = 1},
                  &ignored, e) &&
-             store_set_commit_state(w->store, pairs[i][0], state, e);
+             store_set_commit_state(w->store, pairs[i][0], state, e) &&
+             follow_reasons(w->store, a, pairs[i][0], state, e);
     }
     return ok;
 }
@@ -320,7 +340,8 @@ bool history_follow(struct store *s, struct arena *a, int64_t worktree, str head
     (void)a;
     bool ok = load_past(s, &past, e) && follow_reachable(&w, &past, tips, tip_count, e) &&
               follow_lineage(&w, &past, &scratch, worktree, head, e) && end_changes(&w, true, e) &&
-              follow_reverts(&w, &past, &scratch, e) && follow_together(&w, &scratch, now_ms, e);
+              follow_reverts(&w, &past, &scratch, e) && follow_together(&w, &scratch, now_ms, e) &&
+              change(&w, e) && store_tie_references(s, now_ms, MAX_TIED, e);
     ok = end_changes(&w, ok, e) && ok;
     map_free(&past.by_oid);
     arena_free(&scratch);

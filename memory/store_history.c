@@ -290,6 +290,42 @@ bool store_put_together(struct store *s, int64_t one, int64_t other, float weigh
              store_changed_edge(s, one, other, e)));
 }
 
+bool store_tie_references(struct store *s, int64_t now_ms, size_t most, struct err *e)
+{
+    return store_run(
+        s, e,
+        "INSERT OR IGNORE INTO edge (src, dst, kind, label, weight, at_ms)"
+        " SELECT git_reference.id, alias.entity, ?1, '', 1, ?2 FROM alias CROSS JOIN git_reference"
+        " ON git_reference.text = alias.name WHERE alias.normal >= '#' AND alias.normal < '$'"
+        " ORDER BY git_reference.id DESC LIMIT ?3",
+        "iii", (int64_t)EDGE_MENTIONS, now_ms, (int64_t)most);
+}
+
+bool store_memories_of_commit(struct store *s, struct arena *a, int64_t commit, int64_t **out,
+                              size_t *count, struct err *e)
+{
+    size_t capacity = 0;
+    *out = NULL;
+    *count = 0;
+    sqlite3_stmt *q = store_query(
+        s, e,
+        "SELECT node.id FROM edge JOIN node ON node.id = edge.src WHERE dst = ?1 AND edge.kind = ?2"
+        " AND node.kind = ?3 AND origin = ?4 ORDER BY node.id",
+        "iiii", commit, (int64_t)EDGE_ANCHORS, (int64_t)NODE_MEMORY, (int64_t)ORIGIN_COMMIT);
+    while (store_row(s, q, e)) {
+        ARENA_GROW(a, *out, *count, capacity);
+        (*out)[(*count)++] = sqlite3_column_int64(q, 0);
+    }
+    return e->code == ERR_NONE;
+}
+
+bool store_commit_extent(struct store *s, int64_t *newest_ms, int64_t *count, struct err *e)
+{
+    return store_number(s, e, newest_ms, 0, "SELECT max(at_ms) FROM node WHERE kind = ?1", "i",
+                        (int64_t)NODE_COMMIT) &&
+           store_number(s, e, count, 0, "SELECT count(*) FROM git_commit", "");
+}
+
 /* ---- lineage ---- */
 
 bool store_memory_heads(struct store *s, struct arena *a, str **out, size_t *count, struct err *e)

@@ -64,6 +64,16 @@ bool store_set_commit_state(struct store *s, int64_t commit, enum node_state sta
 bool store_put_together(struct store *s, int64_t one, int64_t other, float weight, int64_t now_ms,
                         struct err *e);
 
+/* Ties issues that memories name to the commits that name them: MENTIONS edges, at most `most` new
+ * ones. */
+bool store_tie_references(struct store *s, int64_t now_ms, size_t most, struct err *e);
+
+/* Memories that a commit's message gave (ANCHORS edges to it, of origin commit). */
+bool store_memories_of_commit(struct store *s, struct arena *a, int64_t commit, int64_t **out,
+                              size_t *count, struct err *e);
+/* When the newest commit was made; 0: there is none. And how many there are. */
+bool store_commit_extent(struct store *s, int64_t *newest_ms, int64_t *count, struct err *e);
+
 /* Every head at which a memory was made. */
 bool store_memory_heads(struct store *s, struct arena *a, str **out, size_t *count, struct err *e);
 bool store_put_lineage(struct store *s, int64_t worktree, str head, enum lineage relation,

@@ -260,6 +260,53 @@ static void a_revert_supersedes_and_a_revert_of_it_brings_back(void **state)
     assert_int_equal(state_of("c4"), STATE_CURRENT);
 }
 
+/* Texts of the current memories of origin commit. */
+static str reasons(void)
+{
+    struct err e = {0};
+    struct recall_result out;
+    struct buf text = {0};
+    struct recall_input in = {.now_ms = 5000,
+                              .query = S("because the bank refuses"),
+                              .root = ROOT,
+                              .filter = {1u << NODE_MEMORY, ~0u},
+                              .limit = 5,
+                              .budget_tokens = 1000};
+    if (!memory_recall(m, &arena, &in, no_size, NULL, &out, &e))
+        fail_msg("%s", e.text);
+    for (size_t i = 0; i < out.item_count; i++)
+        buf_printf(&text, "%s %.*s|", memory_kind_name[out.items[i].memory_kind],
+                   FMT(out.items[i].text));
+    str all = arena_str(&arena, buf_str(&text));
+    buf_free(&text);
+    return all;
+}
+
+static void a_reason_becomes_a_memory_that_stands_and_falls_with_its_commit(void **state)
+{
+    (void)state;
+    struct commit_record charge = commit("c2", "c1", 200, "Charge once a day", "pay.c");
+    charge.reasons = ARENA_ARRAY(&arena, struct commit_reason, 1);
+    charge.reasons[charge.reason_count++] = (struct commit_reason){
+        true, S("Charge once a day instead of at once, because the bank refuses small sums.")};
+    put(&charge, 1);
+    put(&charge, 1);
+    finish("c2");
+    const char *said =
+        "decision Charge once a day instead of at once, because the bank refuses small sums.|";
+    assert_string_equal(arena_cstr(&arena, reasons()), said);
+    struct commit_record back = commit("c3", "c2", 300, "Revert \"Charge once a day\"", "pay.c");
+    back.reverts = oid("c2");
+    put(&back, 1);
+    finish("c3");
+    assert_string_equal(arena_cstr(&arena, reasons()), "");
+    struct commit_record again = commit("c4", "c3", 400, "Revert \"Revert\"", "pay.c");
+    again.reverts = oid("c3");
+    put(&again, 1);
+    finish("c4");
+    assert_string_equal(arena_cstr(&arena, reasons()), said);
+}
+
 static enum lineage lineage_of(const char *head)
 {
     struct err e = {0};
@@ -345,6 +392,7 @@ int main(void)
         TEST(a_renamed_file_keeps_its_history),
         TEST(a_file_that_is_renamed_later_takes_its_history_along),
         TEST(a_revert_supersedes_and_a_revert_of_it_brings_back),
+        TEST(a_reason_becomes_a_memory_that_stands_and_falls_with_its_commit),
         TEST(a_memory_knows_how_its_head_stands_to_the_worktrees),
         TEST(files_that_change_together_are_joined),
         TEST(a_sweep_over_the_tree_touches_nothing),

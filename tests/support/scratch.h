@@ -29,25 +29,6 @@ static void sh(const char *script)
         fail_msg("failed: %s", script);
 }
 
-static void make_folders_of(const char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-}
-
-static void write_file(const char *name, const char *text)
-{
-    const char *path = at(name);
-    make_folders_of(path);
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-    close(fd);
-}
-
 /* libgit2 drops what PCRE2 gives it at each opening of a repository with extensions. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)

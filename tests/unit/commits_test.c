@@ -544,70 +544,6 @@ static void changed_lines_are_told_with_what_they_stand_in(void **state)
     assert_int_equal(h.commits[1].changes[0].hunk_count, 0);
 }
 
-/* A file as lines of one letter each; a line is its letter and '\n'. */
-enum { VERSIONS = 120, MAX_LINES = 40 };
-static char versions[VERSIONS][MAX_LINES * 2 + 1];
-
-static void make_versions(void)
-{
-    srand(11);
-    for (int v = 0; v < VERSIONS; v++) {
-        char lines[MAX_LINES + 1] = "";
-        int count = 0;
-        for (const char *c = v ? versions[v - 1] : ""; *c; c += 2)
-            if (rand() % 8 && count < MAX_LINES)
-                lines[count++] = *c;
-        for (int edits = rand() % 4 + 1; edits > 0 && count < MAX_LINES; edits--) {
-            int place = rand() % (count + 1);
-            memmove(lines + place + 1, lines + place, (size_t)(count - place));
-            lines[place] = (char)('a' + rand() % 5);
-            count++;
-        }
-        for (int i = 0; i < count; i++)
-            snprintf(versions[v] + 2 * i, 3, "%c\n", lines[i]);
-    }
-}
-
-/* The file before, with the lines of each hunk replaced by those of the file behind. */
-static const char *apply(const char *before, const char *behind, const struct commit_change *c)
-{
-    str out = S("");
-    uint32_t line = 1;
-    for (size_t i = 0; i < c->hunk_count; i++) {
-        const struct commit_hunk *h = &c->hunks[i];
-        uint32_t from = h->old_start + !h->old_count, to = h->new_start + !h->new_count;
-        assert_true(from >= line);
-        out = arena_printf(&arena, "%.*s%.*s%.*s", FMT(out), (int)(2 * (from - line)),
-                           before + 2 * (line - 1), (int)(2 * h->new_count), behind + 2 * (to - 1));
-        line = from + h->old_count;
-    }
-    return arena_printf(&arena, "%.*s%s", FMT(out), before + 2 * (line - 1)).at;
-}
-
-static void hunks_turn_one_version_into_the_next(void **state)
-{
-    (void)state;
-    make_versions();
-    sh("git init -q -b main .");
-    str stream = S("");
-    for (int v = 0; v < VERSIONS; v++)
-        stream = arena_printf(&arena,
-                              "%.*scommit refs/heads/main\ncommitter A <a> %d +0000\ndata 1\nx\n"
-                              "M 644 inline f\ndata %zu\n%s\n",
-                              FMT(stream), 1600000000 + v, strlen(versions[v]), versions[v]);
-    write_file("../stream", stream.at);
-    sh("git fast-import --quiet <../stream");
-    struct commit_history h = read_at(at(""), (struct commits_ask){.lines_for = VERSIONS});
-    assert_int_equal(h.commit_count, VERSIONS);
-    for (int v = 1; v < VERSIONS; v++) {
-        const struct commit_record *c = &h.commits[VERSIONS - 1 - v];
-        if (c->change_count)
-            assert_string_equal(apply(versions[v - 1], versions[v], &c->changes[0]), versions[v]);
-        else
-            assert_string_equal(versions[v - 1], versions[v]);
-    }
-}
-
 static void lines_of_too_much_are_cut(void **state)
 {
     (void)state;
@@ -767,7 +703,6 @@ int main(void)
         SCRATCH_TEST(a_repository_of_another_user_is_not_read),
         SCRATCH_TEST(a_truncated_object_ends_or_is_ended),
         SCRATCH_TEST(changed_lines_are_told_with_what_they_stand_in),
-        SCRATCH_TEST(hunks_turn_one_version_into_the_next),
         SCRATCH_TEST(lines_of_too_much_are_cut),
         SCRATCH_TEST(a_commit_stands_before_head_beside_it_or_nowhere),
         SCRATCH_TEST(lines_are_blamed_as_git_blames_them),

@@ -40,7 +40,7 @@ bool memory_code_plan(struct memory *m, struct arena *a, str root,
         }
         bool known = at < had_count && order == 0;
         if (entry->skipped.len) {
-            out->removed += known && had[at].content;
+            out->removed += known && !had[at].skipped.len;
             at += known;
             continue;
         }
@@ -205,6 +205,27 @@ static bool put_content(struct writing *w, struct arena *a, const struct source_
            put_chunks(w, f, *content, symbols, e) && store_finish_content(s, *content, e);
 }
 
+/* What isn't read may still be what a question asks for: a lock file changes with its package file.
+ * It is known by its path and its history alone. */
+static bool is_known_by_path(str path, str skipped)
+{
+    static const char *const reasons[] = {"generated", "minified", "binary", "over 1 MiB"};
+    for (size_t i = 0; !str_ends(path, S("/")) && i < sizeof reasons / sizeof *reasons; i++)
+        if (str_eq(skipped, str_of(reasons[i])))
+            return true;
+    return false;
+}
+
+static bool put_path(struct writing *w, struct arena *a, str path, int64_t *content, struct err *e)
+{
+    struct source_file bare = {.path = path, .blob = S("-")};
+    struct source_chunk name = {NO_SYMBOL, 1, 1, S("")};
+    int64_t file;
+    bare.facts.chunks = &name;
+    bare.facts.chunk_count = 1;
+    return put_file_node(w, path, &file, e) && put_content(w, a, &bare, file, content, e);
+}
+
 static bool put_file(struct writing *w, const struct source_file *f, struct err *e)
 {
     struct arena scratch = {0};
@@ -212,6 +233,8 @@ static bool put_file(struct writing *w, const struct source_file *f, struct err 
     bool ok = write_more(w, 3, e);
     if (ok && !f->skipped.len)
         ok = put_file_node(w, f->path, &file, e) && put_content(w, &scratch, f, file, &content, e);
+    else if (ok && is_known_by_path(f->path, f->skipped))
+        ok = put_path(w, &scratch, f->path, &content, e);
     struct manifest_row row = {.path = f->path,
                                .skipped = f->skipped,
                                .content = content,
@@ -265,10 +288,14 @@ static bool follow_listing(struct writing *w, struct arena *a, const struct work
             break;
         const struct manifest_row *same = at < had_count && order == 0 ? &had[at++] : NULL;
         *skipped += entry->skipped.len || (same && same->skipped.len);
-        if (!entry->skipped.len ||
-            (same && !same->content && str_eq(same->skipped, entry->skipped)))
+        if (!entry->skipped.len || (same && str_eq(same->skipped, entry->skipped)))
             continue;
+        int64_t content = 0;
+        if (is_known_by_path(entry->path, entry->skipped) &&
+            (!write_more(w, 4, e) || !put_path(w, a, entry->path, &content, e)))
+            return false;
         struct manifest_row row = {.path = entry->path,
+                                   .content = content,
                                    .skipped = entry->skipped,
                                    .mtime_ns = entry->mtime_ns,
                                    .ctime_ns = entry->ctime_ns,

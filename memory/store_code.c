@@ -63,8 +63,8 @@ bool store_worktrees(struct store *s, struct arena *a, struct code_worktree **ou
     sqlite3_stmt *q = store_query(
         s, e,
         "SELECT root, head, branch, note, is_whole, indexed_ms,"
-        " (SELECT count(*) FROM manifest WHERE worktree = worktree.id AND content IS NOT NULL),"
-        " (SELECT count(*) FROM manifest WHERE worktree = worktree.id AND content IS NULL)"
+        " (SELECT count(*) FROM manifest WHERE worktree = worktree.id AND skipped = ''),"
+        " (SELECT count(*) FROM manifest WHERE worktree = worktree.id AND skipped <> '')"
         " FROM worktree ORDER BY id",
         "");
     while (store_row(s, q, e)) {

@@ -68,7 +68,7 @@ bool store_status(struct store *s, struct arena *a, struct status_line **lines, 
         {"quarantined", "SELECT count(*) FROM quarantine WHERE strikes >= 2"},
         {"worktrees", "SELECT count(*) FROM worktree"},
         {"worktrees_incomplete", "SELECT count(*) FROM worktree WHERE is_whole = 0"},
-        {"files_indexed", "SELECT count(DISTINCT path) FROM manifest WHERE content IS NOT NULL"},
+        {"files_indexed", "SELECT count(DISTINCT path) FROM manifest WHERE skipped = ''"},
         {"pending_documents", "SELECT count(*) FROM node WHERE kind = 2 AND state = 5"},
         {"schema_version", "PRAGMA main.user_version"},
     };

@@ -287,20 +287,22 @@ static void an_index_that_did_not_come_to_its_end_is_not_whole(void **state)
     assert_int_equal(worktrees[0].files, 1);
 }
 
-static void a_file_that_is_skipped_says_why_and_is_not_asked_again(void **state)
+static void a_file_that_is_skipped_says_why_and_is_known_by_its_name(void **state)
 {
     (void)state;
     struct err e = {0};
     struct code_worktree *worktrees;
     size_t count;
     struct source_file file = {
-        .path = S("a.bin"), .bytes = 4, .mtime_ns = 7, .skipped = S("binary")};
+        .path = S("img/logo.bin"), .bytes = 4, .mtime_ns = 7, .skipped = S("binary")};
     put(ROOT, &file, 1);
     finish(ROOT, &file, 1);
     assert_int_equal(plan(ROOT, &file, 1).read_count, 0);
     assert_true(memory_code_worktrees(m, &arena, &worktrees, &count, &e));
     assert_int_equal(worktrees[0].skipped, 1);
     assert_int_equal(worktrees[0].files, 0);
+    ASSERT_RECALL(ROOT, "img/logo.bin",
+                  "img/logo.bin img/logo.bin"); /* its name is known all the same */
 }
 
 /* ---- memories and the places that they speak of ---- */
@@ -455,7 +457,7 @@ int main(void)
         TEST(a_file_that_is_gone_is_told_no_more),
         TEST(two_worktrees_share_what_is_the_same_and_see_only_their_own),
         TEST(an_index_that_did_not_come_to_its_end_is_not_whole),
-        TEST(a_file_that_is_skipped_says_why_and_is_not_asked_again),
+        TEST(a_file_that_is_skipped_says_why_and_is_known_by_its_name),
         TEST(a_memory_says_when_the_code_that_it_speaks_of_changed),
         TEST(an_anchor_follows_a_renamed_function_where_only_one_can_be_meant),
         TEST(a_memory_says_when_the_code_is_gone_or_may_have_moved),

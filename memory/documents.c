@@ -1,4 +1,5 @@
 /* attach_document: a document's row, its passages, what they mention. */
+#include "memory/cues.h"
 #include "memory/memory_state.h"
 #include "memory/text.h"
 
@@ -217,7 +218,8 @@ static bool put_passage(struct put *p, const struct fact_node *f, uint32_t posit
                            .at_ms = p->in->from.now_ms,
                            .stored_ms = p->in->from.now_ms,
                            .branch = p->in->from.branch,
-                           .head = p->in->from.head};
+                           .head = p->in->from.head,
+                           .flags = (int)(cues_told(f->body) << FLAG_CUES_SHIFT)};
     if (is_new && !store_put_node(p->m->store, &row, id, e))
         return false;
     struct passage_row passage = {.id = *id,

@@ -210,3 +210,5 @@ const char *const *const memory_code_feature_names = code_feature_name;
 const size_t memory_code_feature_count = CODE_FEATURE_COUNT;
 const char *const *const memory_feature_names = feature_name;
 const size_t memory_feature_count = FEATURE_COUNT;
+const char *const *const memory_evidence_names = evidence_name;
+const size_t memory_evidence_count = EVIDENCE_COUNT;

@@ -229,6 +229,7 @@ struct recall_result {
         float *values; /* memory_feature_names */
     } * features;      /* of every candidate that may come out, best first; where asked for */
     size_t feature_count;
+    float *evidence;  /* memory_evidence_names; where features are asked for */
     struct code_row { /* the same for files: of every file that the code ranker saw */
         int64_t id;
         str path;
@@ -250,6 +251,8 @@ typedef size_t render_size(void *ctx, const struct item *item);
 /* Reads one consistent snapshot; writes nothing. Abstains where nothing is above the floor. */
 extern const char *const *const memory_feature_names;
 extern const size_t memory_feature_count;
+extern const char *const *const memory_evidence_names;
+extern const size_t memory_evidence_count;
 extern const char *const *const memory_code_feature_names;
 extern const size_t memory_code_feature_count;
 

@@ -29,7 +29,8 @@ struct ppr_work {
     size_t touched_count, touched_capacity;
     struct seed *seeds; /* one a node, sum 1 */
     size_t seed_count, seed_capacity;
-    float scale; /* ppr_mass is cell.mass times this */
+    float scale;     /* ppr_mass is cell.mass times this */
+    float own_share; /* of its seed mass that a seed's cell.mass holds before any walk */
 };
 
 struct ppr_work *ppr_work_new(void)
@@ -246,11 +247,21 @@ void ppr_solve(const struct graph *g, const struct seed *seeds, size_t seed_coun
         ppr_power(g, seeds, seed_count, params, w);
     else
         ppr_push(g, seeds, seed_count, params, w);
+    w->own_share = 1 - params->damping;
 }
 
 float ppr_mass(const struct ppr_work *w, node n)
 {
     return n < w->capacity ? w->cells[n].mass * w->scale : 0;
+}
+
+float ppr_walked(const struct ppr_work *w, node n)
+{
+    float mass = ppr_mass(w, n), own = 0;
+    for (size_t i = 0; i < w->seed_count && own == 0; i++)
+        if (w->seeds[i].at == n)
+            own = w->own_share * w->seeds[i].mass * w->scale;
+    return mass > own ? mass - own : 0;
 }
 
 const node *ppr_touched(const struct ppr_work *w, size_t *count)
@@ -282,6 +293,7 @@ void ppr_blend(struct ppr_work *w, const struct ppr_part *part, float share)
         return;
     for (size_t i = 0; i < w->touched_count; i++)
         w->cells[w->touched[i]].mass *= 1 - share;
+    w->own_share *= 1 - share;
     for (size_t i = 0; i < part->count; i++) {
         struct cell *c = &w->cells[part->at[i].at];
         if (!(c->limit > 0)) {

@@ -43,6 +43,8 @@ void ppr_push(const struct graph *g, const struct seed *seeds, size_t seed_count
               const struct ppr_params *params, struct ppr_work *w);
 
 float ppr_mass(const struct ppr_work *w, node n);
+/* The part of it that came over edges, not from being a seed. After ppr_solve. */
+float ppr_walked(const struct ppr_work *w, node n);
 const node *ppr_touched(const struct ppr_work *w, size_t *count);
 
 /* A solution kept for later ones on the same graph. Heap-held, zero-initialised is empty. */

@@ -4,10 +4,11 @@
 #include "memory/base/unicode.h"
 #include "memory/code_recall.h"
 #include "memory/contradictions.h"
+#include "memory/cues.h"
 #include "memory/memory_state.h"
 #include "memory/negation.h"
-#include "memory/provider/encoder.h"
 #include "memory/query_time.h"
+#include "memory/query_vector.h"
 #include "memory/rank.h"
 #include "memory/recall_chain.h"
 #include "memory/recall_item.h"
@@ -53,13 +54,13 @@ static void normalise(struct seeds *s, size_t from, float to)
         s->at[i].mass = (float)(s->at[i].mass / sum * to);
 }
 
-/* The best lexical hits, by BM25 squared: the walk starts where the words point hardest. */
+/* The best lexical hits, by BM25 cubed: the walk starts where the words point hardest. */
 static void seed_bodies(struct arena *a, const struct lexical *l, float share, struct seeds *s)
 {
     size_t from = s->count, most;
     const struct scored *best = lexical_best(l, MAX_SEED_BODIES, &most);
     for (size_t i = 0; i < most; i++)
-        add_seed(a, s, best[i].at, best[i].score * best[i].score);
+        add_seed(a, s, best[i].at, best[i].score * best[i].score * best[i].score);
     normalise(s, from, share);
 }
 
@@ -406,15 +407,9 @@ static bool vectors_of(struct answer *w, str query, struct vector_scores *out)
     struct err ignored = {0}; /* recall goes on without the leg */
     struct arena scratch = {0};
     float vector[ENCODER_DIMENSIONS];
-    if (!m->options.encoder || m->encoder_failed || !query.len)
-        return false;
-    if (!m->encoder && !memory_open_encoder(&m->encoder, &ignored)) {
-        m->encoder_failed = true;
-        return false;
-    }
     bool ok =
+        query_vector(m, &scratch, query, w->resolved, w->resolved_count, vector) &&
         vector_leg_sync(m->vectors, m->store, &m->snap, encoder_model_name(m->encoder), &ignored) &&
-        encoder_encode(m->encoder, &scratch, query, vector) &&
         vector_leg_score(m->vectors, w->a, &m->snap, vector, out);
     arena_free(&scratch);
     return ok;
@@ -503,6 +498,7 @@ static bool by_query(struct answer *w, struct err *e)
                               &lexical,
                               m->options.ppr ? m->ppr : NULL,
                               m->options.neighbours,
+                              cues_asked(query),
                               named,
                               NULL,
                               vectors_of(w, query, &vectors) ? &vectors : NULL,
@@ -519,7 +515,8 @@ static bool by_query(struct answer *w, struct err *e)
     struct candidate *candidates = rank_candidates(w->a, &rank, &count);
     if (!find_denials(w, query, candidates, count, &rank, e))
         return false;
-    rank_score(w->a, &rank, candidates, count);
+    w->out->evidence = ARENA_ARRAY(w->a, float, EVIDENCE_COUNT);
+    rank_score(w->a, &rank, candidates, count, w->out->evidence);
     if (w->in->features)
         list_features(w, candidates, count);
     if (w->in->features)

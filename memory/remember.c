@@ -1,6 +1,7 @@
 /* remember: one transaction from the text to its entities, relations, topic and anchors. */
 #include "memory/base/iso8601.h"
 #include "memory/base/unicode.h"
+#include "memory/cues.h"
 #include "memory/extract.h"
 #include "memory/lexical.h"
 #include "memory/memory_state.h"
@@ -361,7 +362,8 @@ static bool put_rows(struct work *w, str retry, str topic_key, struct err *e)
                            .branch = in->from.branch,
                            .head = in->from.head,
                            .flags = (ends_as_question(in->text) ? FLAG_QUESTION : 0) |
-                                    (in->pin ? FLAG_PINNED : 0)};
+                                    (in->pin ? FLAG_PINNED : 0) |
+                                    (int)(cues_told(in->text) << FLAG_CUES_SHIFT)};
     if (!store_put_node(w->m->store, &row, &w->id, e))
         return false;
     struct memory_row memory = {.id = w->id,

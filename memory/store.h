@@ -40,6 +40,7 @@ enum node_state {
     STATE_PENDING
 };
 enum node_flag { FLAG_QUESTION = 1, FLAG_PINNED = 2, FLAG_CHATTER = 4 };
+enum { FLAG_CUES_SHIFT = 3 }; /* above them: what its text tells (cues.h) */
 
 struct node_row {
     int64_t id;

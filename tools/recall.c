@@ -124,7 +124,8 @@ static json_t *render_nearest(struct arena *a, const struct recall_result *out)
 /* {names: [...], rows: [{id, sum, values: [...]}]} */
 static json_t *render_features(struct arena *a, const struct recall_result *out)
 {
-    json_t *names = json_array(), *rows = json_array(), *features = json_object();
+    json_t *names = json_array(), *rows = json_array(), *features = json_object(),
+           *evidence = json_object();
     for (size_t f = 0; f < memory_feature_count; f++)
         json_array_append_new(names, json_string(memory_feature_names[f]));
     for (size_t i = 0; i < out->feature_count; i++) {
@@ -137,8 +138,11 @@ static json_t *render_features(struct arena *a, const struct recall_result *out)
         set_new(row, "values", values);
         json_array_append_new(rows, row);
     }
+    for (size_t i = 0; i < memory_evidence_count; i++)
+        set_new(evidence, memory_evidence_names[i], json_real((double)out->evidence[i]));
     set_new(features, "names", names);
     set_new(features, "rows", rows);
+    set_new(features, "evidence", evidence);
     return features;
 }
 

@@ -15,10 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FEATURES = 64, MAX_GROUPS = 64, MAX_LINE = 8192, STEPS = 400 };
+enum { MAX_FEATURES = 64, MAX_GROUPS = 64, MAX_LINE = 8192, STEPS = 200, MEMORY = 12 };
 
-/* Ridge, per question; small beside the loss of one. */
-static const double RIDGE = 1e-3;
+/* Ridge, per question: so small that it hardly holds back what only the smallest data set knows of
+ * (1e-3 cost HotpotQA five points of R@5). */
+static const double RIDGE = 2e-5;
 
 struct question {
     int group;
@@ -152,21 +153,85 @@ static double loss(const double *w, int left_out, double *g, double *scores)
     return total / (double)used;
 }
 
-/* Adam (Kingma and Ba, 2015), full batches. */
+static double product(const double *a, const double *b)
+{
+    double sum = 0;
+    for (int f = 0; f < data.features; f++)
+        sum += a[f] * b[f];
+    return sum;
+}
+
+/* The last steps of a minimisation: how the weights moved and how the gradient changed. */
+struct history {
+    double step[MEMORY][MAX_FEATURES], change[MEMORY][MAX_FEATURES], inverse[MEMORY];
+    int count;
+};
+
+/* The direction downhill that the history suggests: the two loops of L-BFGS (Nocedal, 1980). */
+static void direction(const struct history *h, const double *g, double *d)
+{
+    double share[MEMORY];
+    int first = h->count > MEMORY ? h->count - MEMORY : 0;
+    memcpy(d, g, sizeof(double) * (size_t)data.features);
+    for (int k = h->count - 1; k >= first; k--) {
+        int m = k % MEMORY;
+        share[m] = h->inverse[m] * product(h->step[m], d);
+        for (int f = 0; f < data.features; f++)
+            d[f] -= share[m] * h->change[m][f];
+    }
+    for (int k = first; k < h->count; k++) {
+        int m = k % MEMORY;
+        if (k == first) {
+            int last = (h->count - 1) % MEMORY;
+            double scale = 1 / (h->inverse[last] * product(h->change[last], h->change[last]));
+            for (int f = 0; f < data.features; f++)
+                d[f] *= scale;
+        }
+        double back = h->inverse[m] * product(h->change[m], d);
+        for (int f = 0; f < data.features; f++)
+            d[f] += h->step[m][f] * (share[m] - back);
+    }
+}
+
+static void remember(struct history *h, const double *from, const double *to, const double *g,
+                     const double *new_g)
+{
+    int m = h->count % MEMORY;
+    for (int f = 0; f < data.features; f++) {
+        h->step[m][f] = to[f] - from[f];
+        h->change[m][f] = new_g[f] - g[f];
+    }
+    double curve = product(h->step[m], h->change[m]);
+    if (curve <= 1e-14)
+        return;
+    h->inverse[m] = 1 / curve;
+    h->count++;
+}
+
+/* L-BFGS, full batches, from nothing; each step is halved until it goes down. */
 static double fit(int left_out, double *w, double *scores)
 {
-    double g[MAX_FEATURES], m[MAX_FEATURES] = {0}, v[MAX_FEATURES] = {0}, last = 0;
+    double g[MAX_FEATURES], new_g[MAX_FEATURES], d[MAX_FEATURES], next[MAX_FEATURES];
+    struct history h = {.count = 0};
     memset(w, 0, sizeof(double) * MAX_FEATURES);
-    for (int step = 1; step <= STEPS; step++) {
-        double rate = step < STEPS / 2 ? 0.1 : 0.1 * 2 * (STEPS - step + 1) / STEPS;
-        last = loss(w, left_out, g, scores);
-        for (int f = 0; f < data.features; f++) {
-            m[f] = 0.9 * m[f] + 0.1 * g[f];
-            v[f] = 0.999 * v[f] + 0.001 * g[f] * g[f];
-            double mean = m[f] / (1 - pow(0.9, step)), square = v[f] / (1 - pow(0.999, step));
-            if (!data.off[f])
-                w[f] -= rate * mean / (sqrt(square) + 1e-8);
+    double last = loss(w, left_out, g, scores);
+    for (int step = 0; step < STEPS; step++) {
+        direction(&h, g, d);
+        double slope = product(g, d), length = 1, now = last;
+        for (int halved = 0; halved < 30; halved++, length /= 2) {
+            for (int f = 0; f < data.features; f++)
+                next[f] = w[f] - length * d[f];
+            now = loss(next, left_out, new_g, scores);
+            if (now <= last - 1e-4 * length * slope)
+                break;
         }
+        remember(&h, w, next, g, new_g);
+        memcpy(w, next, sizeof next);
+        memcpy(g, new_g, sizeof g);
+        bool settled = last - now < 1e-7;
+        last = now;
+        if (settled)
+            break;
     }
     return last;
 }

@@ -21,6 +21,7 @@ struct code_file {
     str path;
     uint32_t first_chunk, chunk_count; /* its windows, one after the other */
     uint32_t words;
+    unsigned kinds; /* bits of enum path_kind */
 };
 struct code_chunk {
     int64_t id, content, symbol; /* symbol 0: between symbols */

@@ -1,6 +1,7 @@
 #include "memory/code_rank.h"
 
 #include "memory/base/hash.h"
+#include "memory/code_paths.h"
 #include "memory/text.h"
 
 #include <math.h>
@@ -49,57 +50,6 @@ bool code_weights_read(str text, struct code_weights *out, bool *any, struct err
         *any = true;
     }
     return true;
-}
-
-/* ---- kinds of files ---- */
-
-static bool holds_part(str path, const char *const *parts, size_t count)
-{
-    struct arena scratch = {0};
-    bool found = false;
-    char *lower = arena_cstr(&scratch, path);
-    for (char *c = lower; *c; c++)
-        *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
-    for (size_t i = 0; i < count && !found; i++)
-        found = strstr(lower, parts[i]) != NULL;
-    arena_free(&scratch);
-    return found;
-}
-#define HOLDS_PART(path, ...)                                                                      \
-    holds_part((path), (const char *const[]){__VA_ARGS__},                                         \
-               sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
-
-bool path_is_test(str path)
-{
-    return HOLDS_PART(path, "test/", "tests/", "test_", "_test.", ".test.", ".spec.", "_spec.",
-                      "spec/", "testing/", "__tests__", "tests.", "/t/", "testdata");
-}
-
-bool path_is_text(str path)
-{
-    return HOLDS_PART(path, ".md", ".rst", ".txt", ".adoc", "docs/", "doc/", "readme", ".markdown");
-}
-
-static bool is_change_log(str path)
-{
-    return HOLDS_PART(path, "changelog", "history.", "changes.", "news", "release", "00-");
-}
-
-static bool is_package_file(str path)
-{
-    return HOLDS_PART(path, "package.json", "cargo.toml", "go.mod", "setup.py", "setup.cfg",
-                      "pyproject.toml", "version", "pom.xml", ".gemspec", "__version__");
-}
-
-static bool is_configuration(str path)
-{
-    return HOLDS_PART(path, ".yml", ".yaml", ".toml", ".json", ".cfg", ".ini", ".github/",
-                      "makefile", "cmake", ".travis", "dockerfile", ".mk");
-}
-
-static bool is_example(str path)
-{
-    return HOLDS_PART(path, "example", "bench", "sample", "demo", "fixture");
 }
 
 /* ---- what the query speaks of ---- */
@@ -293,8 +243,8 @@ static void fill(const struct code_rank_input *in, const struct best *b,
     const struct code_hits *h = in->hits;
     float *x = c->feature;
     uint32_t f = c->file;
-    bool test = path_is_test(file->path), text = path_is_text(file->path);
-    bool log = is_change_log(file->path);
+    bool test = file->kinds & PATH_TEST, text = file->kinds & PATH_TEXT;
+    bool is_of_release = file->kinds & (PATH_CHANGE_LOG | PATH_PACKAGE);
     x[CODE_BEST] = share(h->best[f], b->window);
     x[CODE_BEST_RAW] = fminf(fmaxf(h->best[f], 0) / 40, 2);
     x[CODE_BEST_SUBJECT] = share(h->best_subject[f], b->subject);
@@ -317,10 +267,10 @@ static void fill(const struct code_rank_input *in, const struct best *b,
     x[CODE_TEST_ASKED] = test && asked->tests;
     x[CODE_TEXT] = text;
     x[CODE_TEXT_ASKED] = text && asked->texts;
-    x[CODE_CHANGES] = log;
-    x[CODE_RELEASE_ASKED] = asked->releases && (log || is_package_file(file->path));
-    x[CODE_EXAMPLE] = is_example(file->path);
-    x[CODE_CONFIG] = is_configuration(file->path);
+    x[CODE_CHANGES] = (file->kinds & PATH_CHANGE_LOG) != 0;
+    x[CODE_RELEASE_ASKED] = asked->releases && is_of_release;
+    x[CODE_EXAMPLE] = (file->kinds & PATH_EXAMPLE) != 0;
+    x[CODE_CONFIG] = (file->kinds & PATH_CONFIGURATION) != 0;
     if (in->history)
         fill_history(in, b, c);
 }

@@ -79,11 +79,7 @@ struct code_rank_input {
 };
 
 /* The best files by a cheap score, features and sums filled, best first. */
-enum { MAX_CODE_CANDIDATES = 200 };
+enum { MAX_CODE_CANDIDATES = 400 };
 struct code_candidate *code_rank(struct arena *a, const struct code_rank_input *in, size_t *count);
-
-/* Kinds of files by their paths. */
-bool path_is_test(str path);
-bool path_is_text(str path);
 
 #endif

@@ -48,9 +48,8 @@ class Flow(unittest.TestCase):
             server.write({"jsonrpc": "2.0", "id": "i", "method": "initialize", "params": {"protocolVersion": "2025-11-25"}})
             for i in range(2000):
                 server.ask("tools/list", id=i)
-            code, seconds = server.end()
+            code, _ = server.end()  # which waits only so long
             self.assertEqual(code, 0)
-            self.assertLess(seconds, 10)  # a second after its last answer was made
 
     def test_logs_that_nobody_reads(self):
         with Server(stderr=subprocess.PIPE, ENGRAM_LOG="debug") as server:

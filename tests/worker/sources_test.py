@@ -144,7 +144,7 @@ class Sources(unittest.TestCase):
             n = 0
             while not over.is_set():
                 n += 1
-                with open(path, "wb") as file:
+                with open(path, "wb", buffering=0) as file:  # a whole text at once, not in blocks
                     file.write(b"%d word\n" % n * 20000)
         writer = threading.Thread(target=keep_changing)
         writer.start()

@@ -6,20 +6,25 @@
 
 #include <ctype.h>
 
-/* THE TABLE. The first row counts whose endings fit the name, else the first one whose sniff fits
- * the content, else the last. */
+/* THE TABLE. What has the magic of a row is in that format, and its name may tell no other one.
+ * Else the first row counts whose endings fit the name, else the first one whose sniff fits the
+ * content, else the last. */
 static const struct document_format {
-    const char *name;
+    const char *name;          /* with its article */
     const char *endings;       /* and whole names, separated by spaces; without case */
     bool (*by_name)(str name); /* instead of endings; may be NULL */
+    bool (*magic)(str bytes);  /* NULL: text. A format with one reads bytes */
     bool (*sniff)(str name, const struct lines *text); /* NULL: never chosen by content */
     document_parse *parse;
     const char *media_type; /* unless the format sets its own */
+    bool reads_bytes;       /* in whatever encoding they are */
 } formats[] = {
-    {"Markdown", ".md .markdown .mdown .mkd .mkdn .mdx .mdc .qmd .rmd", NULL, markdown_sniff,
-     document_markdown, "text/markdown"},
-    {"source", "", source_by_name, source_sniff, document_source, "text/x-source"},
-    {"text", ".txt .text .log .rst .adoc .org", NULL, NULL, document_text, "text/plain"},
+    {"HTML", ".html .htm .xhtml", NULL, NULL, html_sniff, document_html, "text/html", true},
+    {"Markdown", ".md .markdown .mdown .mkd .mkdn .mdx .mdc .qmd .rmd", NULL, NULL, markdown_sniff,
+     document_markdown, "text/markdown", false},
+    {"source", "", source_by_name, NULL, source_sniff, document_source, "text/x-source", false},
+    {"text", ".txt .text .log .rst .adoc .org", NULL, NULL, NULL, document_text, "text/plain",
+     false},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -60,7 +65,8 @@ static const struct {
     {"", "a ZIP archive", "unpack it first"},
 };
 
-static const char WANTED[] = "wanted: Markdown, plain text or source, in UTF-8 or UTF-16";
+static const char WANTED[] =
+    "wanted: Markdown, HTML, PDF, DOCX, ODT, EPUB, or any text in UTF-8 or UTF-16";
 
 enum {
     MAX_NAME_SHOWN = 80,
@@ -227,6 +233,17 @@ bool document_decode(struct arena *a, str shown, str bytes, size_t max_bad_perce
     return from_utf8(a, shown, bytes, max_bad_percent, text, out, e);
 }
 
+bool document_check_text(str shown, str bytes, struct err *e)
+{
+    return str_starts(bytes, S("\xFF\xFE")) || str_starts(bytes, S("\xFE\xFF")) ||
+           check_controls(shown, bytes, e);
+}
+
+str document_title(struct arena *a, str s)
+{
+    return utf8_prefix(unicode_squeeze(a, utf8_repair(a, s)), MAX_HEADING_BYTES);
+}
+
 str document_unify_line_ends(struct arena *a, str text)
 {
     if (str_find_char(text, '\r', 0) == text.len)
@@ -243,16 +260,70 @@ str document_unify_line_ends(struct arena *a, str text)
 
 /* ---- which format ---- */
 
-static const struct document_format *format_of(const struct document *d)
+static const struct document_format *by_magic(str bytes)
 {
     for (size_t i = 0; i < FORMAT_COUNT; i++)
-        if (document_name_ends(d->name, str_of(formats[i].endings)) ||
-            (formats[i].by_name && formats[i].by_name(d->name)))
+        if (formats[i].magic && formats[i].magic(bytes))
             return &formats[i];
+    return NULL;
+}
+
+static const struct document_format *by_name(str name)
+{
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (document_name_ends(name, str_of(formats[i].endings)) ||
+            (formats[i].by_name && formats[i].by_name(name)))
+            return &formats[i];
+    return NULL;
+}
+
+static const struct document_format *by_sniff(const struct document *d)
+{
     for (size_t i = 0; i < FORMAT_COUNT; i++)
         if (formats[i].sniff && formats[i].sniff(d->name, &d->lines))
             return &formats[i];
     return &formats[FORMAT_COUNT - 1];
+}
+
+static str first_ending(const struct document_format *format)
+{
+    str rest = str_of(format->endings), ending = {"", 0};
+    str_next_word(&rest, &ending);
+    return ending;
+}
+
+/* By magic and name; NULL where the text has to tell. false where the two don't agree. */
+static bool choose(const struct document *d, const struct document_format **format, struct err *e)
+{
+    const struct document_format *is = by_magic(d->bytes), *named = by_name(d->name);
+    *format = is ? is : named;
+    if (is && named && named != is)
+        return fail(e, ERR_INPUT,
+                    "'%.*s' is %s, but its name is one of %s; rename it to end in %.*s",
+                    FMT(d->shown), is->name, named->name, FMT(first_ending(is)));
+    if (is)
+        return true;
+    if (!check_signature(d->shown, d->bytes, e))
+        return false;
+    if (named && named->magic)
+        return fail(e, ERR_INPUT,
+                    "'%.*s' is named as %s, but it isn't one: it doesn't begin as one does; %s",
+                    FMT(d->shown), named->name, WANTED);
+    return true;
+}
+
+static bool read_text(struct arena *a, struct document *d, struct facts *out, struct err *e)
+{
+    str text;
+    if (!document_decode(a, d->shown, d->bytes, MAX_BAD_PERCENT, &text, out, e))
+        return false;
+    if (str_trim(text).len == 0)
+        return fail(e, ERR_INPUT, "'%.*s' holds no text; %s", FMT(d->shown), WANTED);
+    if (text.len > MAX_TEXT_BYTES)
+        return fail(e, ERR_LIMIT, "'%.*s' has %zu bytes of text, at most %d; attach it in parts",
+                    FMT(d->shown), text.len, MAX_TEXT_BYTES);
+    d->lines = lines_find(a, document_unify_line_ends(a, text));
+    return true;
 }
 
 bool document_facts(struct arena *a, str name, str bytes, struct facts *out, struct err *e)
@@ -262,15 +333,16 @@ bool document_facts(struct arena *a, str name, str bytes, struct facts *out, str
     if (bytes.len > MAX_DOCUMENT_BYTES)
         return fail(e, ERR_LIMIT, "'%.*s' has %zu bytes, at most %d; attach it in parts",
                     FMT(shown), bytes.len, MAX_DOCUMENT_BYTES);
-    str text;
-    if (!check_signature(shown, bytes, e) ||
-        !document_decode(a, shown, bytes, MAX_BAD_PERCENT, &text, out, e))
+    struct document d = {.name = utf8_repair(a, name), .bytes = bytes, .shown = shown};
+    const struct document_format *format;
+    if (!choose(&d, &format, e))
         return false;
-    if (str_trim(text).len == 0)
-        return fail(e, ERR_INPUT, "'%.*s' holds no text; %s", FMT(shown), WANTED);
-
-    struct document d = {utf8_repair(a, name), lines_find(a, document_unify_line_ends(a, text))};
-    const struct document_format *format = format_of(&d);
+    bool by_bytes = format && (format->magic || format->reads_bytes);
+    if (!by_bytes && !read_text(a, &d, out, e))
+        return false;
+    if (!format)
+        format = by_sniff(&d);
     out->media_type = str_of(format->media_type);
-    return format->parse(a, &d, out, e);
+    return format->parse(a, &d, out, e) ||
+           (by_bytes ? fail_context(e, "'%.*s'", FMT(shown)) : false);
 }

@@ -3,11 +3,15 @@
 #ifndef ENGRAM_PARSERS_DOCUMENT_H
 #define ENGRAM_PARSERS_DOCUMENT_H
 
+#include "parsers/flow.h"
 #include "parsers/passages.h"
 
 struct document {
     str name;           /* file name or path as given */
-    struct lines lines; /* UTF-8, every line ends in \n alone; numbered as in the source */
+    str bytes;          /* as they are */
+    str shown;          /* the name, for errors */
+    struct lines lines; /* UTF-8, every line ends in \n alone; numbered as in the source; none for
+                           a format that reads the bytes */
 };
 
 /* Each fills title (left empty: the file's name is taken), passages and edges, and may set
@@ -18,10 +22,15 @@ typedef bool document_parse(struct arena *a, const struct document *d, struct fa
 document_parse document_markdown;
 document_parse document_text;
 document_parse document_source;
+document_parse document_html;
 
-/* Does what has no telling name look like Markdown? Like a script or a configuration? */
+/* Does what has no telling name look like one of these? */
 bool markdown_sniff(str name, const struct lines *l);
 bool source_sniff(str name, const struct lines *l);
+bool html_sniff(str name, const struct lines *l);
+
+/* Writes a page of HTML into the flow; *title gets the text of its title element. */
+bool document_read_html(struct flow *f, str bytes, struct buf *title, struct err *e);
 
 /* Is the file's name one of a programming language or a configuration? */
 bool source_by_name(str name);
@@ -30,6 +39,13 @@ bool source_by_name(str name);
  * with ERR_INPUT for binary data: NUL, many control characters, more bad bytes than that. */
 bool document_decode(struct arena *a, str shown, str bytes, size_t max_bad_percent, str *text,
                      struct facts *out, struct err *e);
+
+/* Is it text, in whatever encoding? ERR_INPUT for NUL (but in UTF-16) and many control characters.
+ */
+bool document_check_text(str shown, str bytes, struct err *e);
+
+/* A title as it is kept: in one line, not too long; empty where there is none. */
+str document_title(struct arena *a, str s);
 
 /* \r\n becomes \n, and a lone \r too where the text has no \n at all: the number of lines is what
  * an editor shows. text itself where it has no \r. */

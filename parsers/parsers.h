@@ -10,6 +10,7 @@
 
 enum {
     MAX_DOCUMENT_BYTES = 8 << 20, /* of one attached document */
+    MAX_TEXT_BYTES = 8 << 20,     /* of the text in it */
     MAX_SOURCE_BYTES = 1 << 20,   /* of one source file */
     MAX_PASSAGES = 5000,          /* of one document */
 

@@ -62,7 +62,7 @@ struct cutter {
     size_t count, capacity;
     size_t gap_bytes; /* between pieces, not yet counted */
     struct path path; /* of the section in work */
-    bool is_meta;
+    bool is_meta, is_alone;
 
     struct group group; /* waiting for neighbours */
     bool has_group;
@@ -420,7 +420,7 @@ static bool put_group(struct cutter *c, size_t from, size_t to)
                       .shared = c->path,
                       .base_depth = parent_depth(&c->path),
                       .has_text = c->path.depth == 0 || to > 1,
-                      .alone = c->is_meta};
+                      .alone = c->is_meta || c->is_alone};
     for (size_t i = from; i < to; i++)
         g.cost += c->pieces[i].cost;
     g.path_cost = g.cost;
@@ -482,6 +482,7 @@ static void enter_heading(struct cutter *c, uint32_t block)
     while (p->depth && c->outline->blocks[p->at[p->depth - 1]].level >= level)
         p->depth--;
     p->at[p->depth++] = block;
+    c->is_alone = c->outline->blocks[block].alone;
 }
 
 static bool cut_blocks(struct cutter *c)

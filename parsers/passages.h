@@ -44,6 +44,7 @@ struct block {
     uint8_t level;    /* of a heading: 1 to MAX_HEADING_LEVEL */
     uint8_t depth;    /* nesting; a cut before a shallow block is the better one */
     char fence;       /* of fenced code: its character */
+    bool alone;       /* of a heading: its section joins no neighbour */
 };
 
 /* Zeroed is empty. Arrays on the heap, texts in the caller's arena. */

@@ -41,6 +41,22 @@ static struct facts facts_of(struct arena *a, const char *name, str bytes)
     return out;
 }
 
+/* By its lines; one that has none, since it isn't the file's own text, by its page and with that
+ * text. */
+static void dump_passage(struct buf *out, const struct fact_node *n)
+{
+    if (n->line_start) {
+        buf_printf(out, "%u-%u: %.*s\n", n->line_start, n->line_end, FMT(n->heading));
+        return;
+    }
+    if (n->page)
+        buf_printf(out, "page %u: ", n->page);
+    buf_printf(out, "%.*s\n", FMT(n->heading));
+    str rest = n->body, line;
+    while (str_next_line(&rest, &line))
+        buf_printf(out, line.len ? "    %.*s\n" : "\n", FMT(line));
+}
+
 /* The document as text: one line a fact, a passage by its lines and headings. */
 static str dump(struct arena *a, const char *name, str bytes)
 {
@@ -52,8 +68,7 @@ static str dump(struct arena *a, const char *name, str bytes)
         for (size_t i = 0; i < f.warning_count; i++)
             buf_printf(&out, "warning: %.*s\n", FMT(f.warnings[i]));
         for (size_t i = 0; i < f.node_count; i++)
-            buf_printf(&out, "%u-%u: %.*s\n", f.nodes[i].line_start, f.nodes[i].line_end,
-                       FMT(f.nodes[i].heading));
+            dump_passage(&out, &f.nodes[i]);
     } else {
         buf_printf(&out, "refused: %s\n", e.text);
     }

@@ -19,11 +19,17 @@ static const struct document_format {
     const char *media_type; /* unless the format sets its own */
     bool reads_bytes;       /* in whatever encoding they are */
 } formats[] = {
-    {"HTML", ".html .htm .xhtml", NULL, NULL, html_sniff, document_html, "text/html", true},
+    {"a DOCX document", ".docx .docm .dotx", NULL, docx_magic, NULL, document_docx,
+     "application/vnd.openxmlformats-officedocument.wordprocessingml.document", true},
+    {"an OpenDocument text", ".odt .ott", NULL, odt_magic, NULL, document_odt,
+     "application/vnd.oasis.opendocument.text", true},
+    {"an EPUB book", ".epub", NULL, epub_magic, NULL, document_epub, "application/epub+zip", true},
+    {"an HTML page", ".html .htm .xhtml", NULL, NULL, html_sniff, document_html, "text/html", true},
     {"Markdown", ".md .markdown .mdown .mkd .mkdn .mdx .mdc .qmd .rmd", NULL, NULL, markdown_sniff,
      document_markdown, "text/markdown", false},
-    {"source", "", source_by_name, NULL, source_sniff, document_source, "text/x-source", false},
-    {"text", ".txt .text .log .rst .adoc .org", NULL, NULL, NULL, document_text, "text/plain",
+    {"a source file", "", source_by_name, NULL, source_sniff, document_source, "text/x-source",
+     false},
+    {"a text", ".txt .text .log .rst .adoc .org", NULL, NULL, NULL, document_text, "text/plain",
      false},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
@@ -56,11 +62,9 @@ static const struct {
 static const struct {
     const char *entry, *what, *why;
 } zipped[] = {
-    {"word/", "a DOCX document", "DOCX isn't read yet"},
     {"xl/", "an XLSX workbook", "XLSX isn't read"},
     {"ppt/", "a PPTX presentation", "PPTX isn't read"},
-    {"opendocument", "an OpenDocument file", "it isn't read"},
-    {"epub", "an EPUB book", "EPUB isn't read"},
+    {"opendocument", "an OpenDocument file", "of these only text is read"},
     {"META-INF/", "a Java archive", "archives aren't read"},
     {"", "a ZIP archive", "unpack it first"},
 };

@@ -23,6 +23,14 @@ document_parse document_markdown;
 document_parse document_text;
 document_parse document_source;
 document_parse document_html;
+document_parse document_docx;
+document_parse document_odt;
+document_parse document_epub;
+
+/* Do the bytes begin as this format's do? */
+bool docx_magic(str bytes);
+bool odt_magic(str bytes);
+bool epub_magic(str bytes);
 
 /* Does what has no telling name look like one of these? */
 bool markdown_sniff(str name, const struct lines *l);

@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Documents of formats that aren't lines of text, made here byte by byte, through the real worker: what is
+read of them, and what hostile ones get."""
+import io
+import random
+import struct
+import unittest
+import zipfile
+
+from parse_test import DONE, ERR_INPUT, ERR_LIMIT, Worker
+
+W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+ODF = " ".join(f'xmlns:{p}="urn:oasis:names:tc:opendocument:xmlns:{n}:1.0"' for p, n in
+               (("office", "office"), ("text", "text"), ("table", "table"), ("style", "style")))
+ODT_TYPE = "application/vnd.oasis.opendocument.text"
+
+
+def archive(*parts, method=zipfile.ZIP_DEFLATED):
+    """parts: (name, text); the first one is stored as it is, as mimetype has to be."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as z:
+        for i, (name, text) in enumerate(parts):
+            z.writestr(zipfile.ZipInfo(name) if i == 0 else name, text)
+    return out.getvalue()
+
+
+def docx(body, *more, head=f'<w:document {W}><w:body>', tail="</w:body></w:document>"):
+    return archive(("[Content_Types].xml", "<Types/>"), ("word/document.xml", head + body + tail), *more)
+
+
+def odt(body, *more, tail="</office:text></office:body></office:document-content>"):
+    return archive(("mimetype", ODT_TYPE), ("content.xml", f'<office:document-content {ODF}>' + body + tail), *more)
+
+
+def epub(chapters, *more):
+    names = [f"{i} ch.xhtml" for i in range(len(chapters))]
+    items = "".join(f'<item id="c{i}" href="text/../{i}%20ch.xhtml" media-type="application/xhtml+xml"/>'
+                    for i in range(len(chapters)))
+    spine = "".join(f'<itemref idref="c{i}"/>' for i in reversed(range(len(chapters))))
+    return archive(("mimetype", "application/epub+zip"),
+                   ("META-INF/container.xml", '<container><rootfiles><rootfile full-path="OPS/p.opf"/></rootfiles></container>'),
+                   ("OPS/p.opf", '<package xmlns:dc="d"><metadata><dc:title>The  Book</dc:title></metadata>'
+                    f'<manifest>{items}</manifest><spine>{spine}</spine></package>'),
+                   *((f"OPS/{n}", c) for n, c in zip(names, chapters)), *more)
+
+
+def p(text, style="", more=""):
+    style = f'<w:pStyle w:val="{style}"/>' if style else ""
+    return f"<w:p><w:pPr>{style}{more}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+class Facts:
+    """Reads what facts_write wrote: title, media type, passages as (heading, page, body), warnings."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 4
+        self.title, self.media_type = self.text(), self.text()
+        self.passages = [self.passage() for _ in range(self.number())]
+
+    def number(self):
+        self.at += 4
+        return struct.unpack_from("<I", self.data, self.at - 4)[0]
+
+    def text(self):
+        length = self.number()
+        self.at += length
+        return self.data[self.at - length:self.at].decode()
+
+    def passage(self):
+        self.number()
+        _, _, body, heading = (self.text() for _ in range(4))
+        self.lines = self.number(), self.number()
+        return heading, self.number(), body
+
+    @property
+    def body(self):
+        return "\n\n".join(body for _, _, body in self.passages)
+
+
+class FormatTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.worker = Worker()
+
+    @classmethod
+    def tearDownClass(cls):
+        assert cls.worker.end() == DONE, cls.worker.errors
+
+    def facts(self, data, name):
+        status, answer = self.worker.ask(data, name=name.encode())
+        self.assertEqual(status, 0, answer)
+        return Facts(answer)
+
+    def refused(self, data, name, *words, status=ERR_INPUT):
+        got, answer = self.worker.ask(data, name=name.encode())
+        self.assertEqual(got, status, answer[:300])
+        self.assertIn(name, answer.decode())
+        for word in words:
+            self.assertIn(word, answer.decode())
+
+
+class Docx(FormatTest):
+    def test_headings_lists_tables_code_and_footnotes_are_kept(self):
+        styles = (f'<w:styles {W}><w:style w:styleId="T"><w:name w:val="Title"/></w:style>'
+                  '<w:style w:styleId="H1"><w:name w:val="heading 1"/></w:style>'
+                  '<w:style w:styleId="Mine"><w:name w:val="My own"/><w:basedOn w:val="H1"/></w:style>'
+                  '<w:style w:styleId="Lvl"><w:name w:val="Abschnitt"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr></w:style>'
+                  '<w:style w:styleId="C"><w:name w:val="Source Code"/></w:style></w:styles>')
+        notes = f'<w:footnotes {W}><w:footnote w:id="7"><w:p><w:r><w:t>Said below.</w:t></w:r></w:p></w:footnote></w:footnotes>'
+        item = '<w:numPr><w:ilvl w:val="{}"/><w:numId w:val="3"/></w:numPr>'
+        row = "<w:tr><w:tc>{}</w:tc><w:tc>{}</w:tc></w:tr>"
+        facts = self.facts(docx(
+            p("The Plan", "T") + p("First", "H1") + p("Own", "Mine") + p("Second", "Lvl")
+            + '<w:p><w:r><w:t>Noted</w:t></w:r><w:r><w:footnoteReference w:id="7"/></w:r></w:p>'
+            + p("outer", more=item.format(0)) + p("inner", more=item.format(1))
+            + "<w:tbl>" + row.format(p("a"), p("b") + p("c")) + row.format(p("1"), p("2")) + "</w:tbl>"
+            + '<w:p><w:pPr><w:pStyle w:val="C"/></w:pPr><w:r><w:t xml:space="preserve">if  x:</w:t><w:br/><w:t xml:space="preserve">    y()</w:t></w:r></w:p>'
+            + '<w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:moveFrom><w:r><w:t>moved</w:t></w:r></w:moveFrom></w:p>',
+            ("word/styles.xml", styles), ("word/footnotes.xml", notes),
+            ("word/comments.xml", f"<w:comments {W}>{p('a remark')}</w:comments>")), "plan.docx")
+        self.assertEqual(facts.title, "The Plan")
+        self.assertEqual(facts.passages[-1][0], "The Plan > Own > Second")
+        self.assertIn("Noted[1]\n\n[1] Said below.\n\n- outer\n  - inner\n\na | b c\n1 | 2\n\nif  x:\n    y()", facts.body)
+        for gone in ("gone", "moved", "remark"):
+            self.assertNotIn(gone, facts.body)
+        self.assertEqual(facts.lines, (0, 0))
+
+    def test_what_is_damaged_names_its_cause(self):
+        whole = docx(p("text " * 2000))
+        self.refused(whole[:len(whole) // 2], "a.docx", "damaged or cut off")
+        self.refused(docx(p("x"), tail=""), "a.docx", "word/document.xml", "well-formed")
+        self.refused(archive(("word/other.xml", "<x/>")), "a.docx", "no word/document.xml", status=2)
+        self.refused(docx(""), "a.docx", "no text")
+
+    def test_entities_and_document_types_are_not_read(self):
+        laughs = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 10))
+        bomb = f'<!DOCTYPE x [<!ENTITY l0 "lol">{laughs}]><w:document {W}><w:body>'
+        self.refused(docx(p("&l9;"), head=bomb), "a.docx", "document type")
+        outside = f'<!DOCTYPE x SYSTEM "file:///etc/passwd"><w:document {W}><w:body>'
+        self.refused(docx(p("x"), head=outside), "a.docx", "document type")
+        self.refused(docx(p("&nothing;")), "a.docx", "well-formed")
+
+    def test_bombs_are_given_up(self):
+        self.refused(docx(p("a" * (20 << 20))), "a.docx", "100 times", status=ERR_LIMIT)
+        self.refused(docx("", *((f"x{i}", "") for i in range(1000))), "a.docx", "1002 entries", "at most 1000", status=ERR_LIMIT)
+        self.facts(docx(p("x"), *((f"x{i}", "") for i in range(998))), "a.docx")
+        noise = random.Random(1).randbytes(1 << 20).hex()
+        self.refused(docx("".join(p(noise[:100000]) for _ in range(92))), "a.docx", "bytes of text", status=ERR_LIMIT)
+        nested = docx(p("x"), ("word/embeddings/inner.docx", docx(p("a" * 100))))
+        self.assertEqual(self.facts(nested, "a.docx").body, "x")
+
+    def test_names_that_lead_out_of_the_archive_are_refused(self):
+        for name in ("../../etc/passwd", "/etc/passwd", "word/.."):
+            self.refused(docx(p("x"), (name, "x")), "a.docx", "leads out")
+
+    def test_nesting_is_bounded(self):
+        deep = "<w:tbl><w:tr><w:tc>" * 1000 + p("x") + "</w:tc></w:tr></w:tbl>" * 1000
+        self.refused(docx(deep), "a.docx", "nested")
+        self.facts(docx("<w:tbl><w:tr><w:tc>" * 60 + p("x") + "</w:tc></w:tr></w:tbl>" * 60), "a.docx")
+
+    def test_an_encrypted_part_is_told(self):
+        data = bytearray(docx(p("x")))
+        for mark, flags in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+            at = data.find(mark)
+            while at >= 0:
+                data[at + flags] |= 1
+                at = data.find(mark, at + 1)
+        self.refused(bytes(data), "a.docx", "encrypted")
+
+
+class Odt(FormatTest):
+    def test_headings_lists_tables_code_and_footnotes_are_kept(self):
+        facts = self.facts(odt(
+            '<office:automatic-styles><style:style style:name="P1" style:parent-style-name="Preformatted_20_Text"/>'
+            '</office:automatic-styles><office:body><office:text>'
+            '<text:table-of-content><text:p>Contents</text:p></text:table-of-content>'
+            '<text:p text:style-name="Title">The Plan</text:p><text:h text:outline-level="1">First</text:h>'
+            '<text:p>Noted<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>Said below.</text:p>'
+            '</text:note-body></text:note><office:annotation><text:p>a remark</text:p></office:annotation></text:p>'
+            '<text:list><text:list-item><text:p>outer</text:p><text:list><text:list-item><text:p>inner</text:p>'
+            '</text:list-item></text:list></text:list-item></text:list>'
+            '<table:table><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell>'
+            '<text:p>b</text:p><text:p>c</text:p></table:table-cell></table:table-row></table:table>'
+            '<text:p text:style-name="P1">if<text:s text:c="2"/>x:</text:p><text:p text:style-name="P1"><text:s text:c="4"/>y()</text:p>'),
+            "plan.odt")
+        self.assertEqual((facts.title, facts.media_type), ("The Plan", ODT_TYPE))
+        self.assertEqual(facts.body, "The Plan\n\nFirst\n\nNoted[1]\n\n[1] Said below.\n\n- outer\n  - inner\n\n"
+                         "a | b c\n\nif  x:\n    y()")
+
+    def test_what_is_hostile_names_its_cause(self):
+        manifest = "<manifest:manifest><manifest:encryption-data/></manifest:manifest>"
+        self.refused(odt("<x/>", ("META-INF/manifest.xml", manifest)), "a.odt", "encrypted")
+        self.refused(odt("<x/>", tail=""), "a.odt", "well-formed")
+        self.refused(odt("<office:body><office:text>"), "a.odt", "no text")
+        spaces = self.facts(odt('<office:body><office:text><text:p>a<text:s text:c="999999999999"/>b</text:p>'), "a.odt")
+        self.assertEqual(spaces.body, "a b")
+
+
+class Epub(FormatTest):
+    def test_chapters_come_in_the_order_of_the_spine(self):
+        facts = self.facts(epub(["<html><body><h1>Last</h1><p>end</p></body></html>",
+                                 "<?xml version='1.0'?><html><body><h1>Begin</h1><p>start&nbsp;here</p></body></html>"]), "a.epub")
+        self.assertEqual(facts.title, "The Book")
+        self.assertEqual(facts.body, "Begin\n\nstart here\n\nLast\n\nend")
+
+    def test_what_is_hostile_names_its_cause(self):
+        self.refused(epub([]), "a.epub", "no text")
+        self.refused(epub(["\xff\xfe\x80".encode("latin1") * 99], ("META-INF/encryption.xml", "<e/>")), "a.epub", "encrypted")
+        self.refused(archive(("mimetype", "application/epub+zip")), "a.epub", "META-INF/container.xml", status=2)
+
+
+class Names(FormatTest):
+    def test_a_wrong_ending_says_what_the_file_is(self):
+        self.refused(docx(p("x")), "a.odt", "is a DOCX document", "rename it to end in .docx")
+        self.refused(docx(p("x")), "a.md", "is a DOCX document")
+        self.refused(b"only text", "a.docx", "named as a DOCX document")
+        self.refused(archive(("a.txt", "x")), "a.docx", "a ZIP archive")
+        self.assertEqual(self.facts(docx(p("x")), "untold").body, "x")
+
+    def test_random_bytes_are_refused_in_every_format(self):
+        rng = random.Random(6)
+        for ending in ("html", "docx", "odt", "epub"):
+            for head in (b"", b"PK\3\4word/document.xml", b"PK\3\4mimetypeapplication/epub+zip", b"<html>"):
+                status, _ = self.worker.ask(head + rng.randbytes(5000), name=f"a.{ending}".encode())
+                self.assertIn(status, (ERR_INPUT, ERR_LIMIT), (ending, head))
+
+    def test_no_damaged_byte_crashes_the_worker(self):
+        rng = random.Random(7)
+        for data, name in ((docx(p("some text", "H1") * 20), "a.docx"), (epub(["<h1>a</h1><p>b"] * 3), "a.epub")):
+            for _ in range(60):
+                broken = bytearray(data)
+                for _ in range(rng.randint(1, 6)):
+                    broken[rng.randrange(len(broken))] = rng.randrange(256)
+                self.worker.ask(bytes(broken[:rng.choice((len(broken), rng.randrange(len(broken))))]), name=name.encode())
+
+
+class Html(FormatTest):
+    def test_what_is_hostile_has_a_result(self):
+        self.refused(b"<div>" * 100000 + b"x", "a.html", "nested")
+        self.assertEqual(self.facts(b"<p>" * 100000 + b"x", "a.html").body, "x")
+        self.refused(b"".join(b"<h1>%d</h1><p>x" % i for i in range(100000)), "a.html", "5000 passages", status=ERR_LIMIT)
+        laughs = b'<!DOCTYPE html [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><html><p>&b; kept</html>'
+        self.assertIn("kept", self.facts(laughs, "a.html").body)
+        self.assertGreater(len(self.facts(b"<p>" + b"word and more. " * 400000, "a.html").passages), 1000)
+
+
+if __name__ == "__main__":
+    unittest.main()

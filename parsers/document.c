@@ -19,6 +19,7 @@ static const struct document_format {
     const char *media_type; /* unless the format sets its own */
     bool reads_bytes;       /* in whatever encoding they are */
 } formats[] = {
+    {"a PDF", ".pdf", NULL, pdf_magic, NULL, document_pdf, "application/pdf", true},
     {"a DOCX document", ".docx .docm .dotx", NULL, docx_magic, NULL, document_docx,
      "application/vnd.openxmlformats-officedocument.wordprocessingml.document", true},
     {"an OpenDocument text", ".odt .ott", NULL, odt_magic, NULL, document_odt,
@@ -40,7 +41,6 @@ static const struct {
     size_t length;
     const char *what, *why;
 } foreign[] = {
-    {"%PDF-", 5, "a PDF", "PDF isn't read yet"},
     {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", 8, "an old Word, Excel or PowerPoint file",
      "it isn't read"},
     {"{\\rtf", 5, "an RTF document", "RTF isn't read"},

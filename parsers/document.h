@@ -26,11 +26,13 @@ document_parse document_html;
 document_parse document_docx;
 document_parse document_odt;
 document_parse document_epub;
+document_parse document_pdf;
 
 /* Do the bytes begin as this format's do? */
 bool docx_magic(str bytes);
 bool odt_magic(str bytes);
 bool epub_magic(str bytes);
+bool pdf_magic(str bytes);
 
 /* Does what has no telling name look like one of these? */
 bool markdown_sniff(str name, const struct lines *l);

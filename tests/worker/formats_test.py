@@ -2,8 +2,10 @@
 """Documents of formats that aren't lines of text, made here byte by byte, through the real worker: what is
 read of them, and what hostile ones get."""
 import io
+import os
 import random
 import struct
+import time
 import unittest
 import zipfile
 
@@ -47,6 +49,27 @@ def epub(chapters, *more):
 def p(text, style="", more=""):
     style = f'<w:pStyle w:val="{style}"/>' if style else ""
     return f"<w:p><w:pPr>{style}{more}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def pdf(pages, more=b""):
+    """pages: lists of (x, y, text), in points from the lower left; a text of bytes is drawn as it is."""
+    streams = []
+    for lines in pages:
+        text = b"".join(b"BT /F 11 Tf %d %d Td (%s) Tj ET\n" % (x, y, t.encode("latin1")) for x, y, t in lines)
+        streams.append(b"<</Length %d>>stream\n%s\nendstream" % (len(text), text))
+    kids = b" ".join(b"%d 0 R" % (4 + 2 * i) for i in range(len(pages)))
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, len(pages)),
+               b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
+    for i, stream in enumerate(streams):
+        objects += [b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F 3 0 R>>>>/Contents %d 0 R>>"
+                    % (5 + 2 * i), stream]
+    out, at = b"%PDF-1.4\n", []
+    for i, body in enumerate(objects):
+        at.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (i + 1, body)
+    table = b"".join(b"%010d 00000 n \n" % a for a in at)
+    return (out + b"xref\n0 %d\n0000000000 65535 f \n%s" % (len(at) + 1, table)
+            + b"trailer<</Size %d/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF\n" % (len(at) + 1, more, len(out)))
 
 
 class Facts:
@@ -209,6 +232,75 @@ class Epub(FormatTest):
         self.refused(archive(("mimetype", "application/epub+zip")), "a.epub", "META-INF/container.xml", status=2)
 
 
+class Pdf(FormatTest):
+    def test_pages_headings_and_divided_words_are_told(self):
+        facts = self.facts(pdf([
+            [(50, 780, "The Manual - draft"), (50, 700, "1.1 Begin"), (50, 640, "An exam-"), (50, 628, "ple of a para-"),
+             (50, 616, "graph that goes on"), (300, 20, "- 1 -")],
+            [(50, 780, "The Manual - draft"), (50, 700, "over the page."), (50, 640, "2 Next part"), (50, 580, "Text."), (300, 20, "- 2 -")],
+            [(50, 780, "The Manual - draft"), (50, 700, "3 Last part"), (50, 640, "End of it. " * 200), (300, 20, "- 3 -")]]), "a.pdf")
+        self.assertEqual(facts.media_type, "application/pdf")
+        body = facts.body
+        self.assertIn("example of a paragraph that goes on\nover the page.", body)
+        for running in ("draft", "- 1 -", "- 3 -"):
+            self.assertNotIn(running, body)
+        heading, page, _ = facts.passages[-1]
+        self.assertEqual((heading, page), ("3 Last part", 3))
+        self.assertEqual(facts.passages[0][1], 1)
+
+    def test_what_is_no_text_names_its_cause(self):
+        locked = b"/ID[<00><00>]/Encrypt<</Filter/Standard/V 1/R 2/P -4/O(%s)/U(%s)>>" % (b"o" * 32, b"u" * 32)
+        self.refused(pdf([[(50, 700, "secret")]], locked), "a.pdf", "encrypted", "password")
+        self.refused(pdf([[], []]), "a.pdf", "2 pages", "OCR")
+        self.refused(b"%PDF-1.7\n" + bytes(range(256)) * 20, "a.pdf", "damaged or cut off")
+        self.refused(pdf([[(50, 700, "x")]] * 501), "a.pdf", "more than 500 pages", status=ERR_LIMIT)
+        self.assertIn("Some words", self.facts(pdf([[(50, 700, "Some words here")]] * 500), "a.pdf").body)
+
+    def test_the_child_is_confined_and_dies_with_the_worker(self):
+        forms = b"".join(b"%d 0 obj<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</A %d 0 R>>>>/Length 8000>>stream\n%s"
+                         b"\nendstream endobj\n" % (20 + i, 21 + i, b"/A Do " * 1333 + b"  ") for i in range(6))
+        slow = (b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+                b"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Resources<</XObject<</A 20 0 R>>>>/Contents 4 0 R>>endobj\n"
+                b"4 0 obj<</Length 5>>stream\n/A Do\nendstream endobj\n" + forms + b"trailer<</Root 1 0 R>>\n")
+        worker = Worker()
+        worker.send(slow, name=b"slow.pdf")
+        child = wait_for(lambda: children(worker.process.pid))[0]
+        wait_for(lambda: b"pdftotext" in read_bytes(f"/proc/{child}/cmdline"))
+        environment = read_bytes(f"/proc/{child}/environ")
+        self.assertEqual(environment, b"PATH=/usr/bin:/bin\0LANG=C.UTF-8\0")
+        limits = read_bytes(f"/proc/{child}/limits").decode()
+        for line in ("Max cpu time +30 ", "Max file size +0 ", f"Max address space +{512 << 20} "):
+            self.assertRegex(limits, line)
+        opened = {os.readlink(f"/proc/{child}/fd/{fd}").split(":")[0] for fd in os.listdir(f"/proc/{child}/fd")}
+        self.assertLessEqual(opened, {"/memfd", "pipe"})
+        worker.process.kill()
+        worker.end()
+        wait_for(lambda: not os.path.exists(f"/proc/{child}") or b" Z " in read_bytes(f"/proc/{child}/stat"))
+
+
+def read_bytes(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
+def children(pid):
+    return [int(c) for c in read_bytes(f"/proc/{pid}/task/{pid}/children").split()]
+
+
+def wait_for(condition):
+    """What another process is about to do; a bound only for the case that it never does."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.005)
+    raise AssertionError("it never came")
+
+
 class Names(FormatTest):
     def test_a_wrong_ending_says_what_the_file_is(self):
         self.refused(docx(p("x")), "a.odt", "is a DOCX document", "rename it to end in .docx")
@@ -219,8 +311,8 @@ class Names(FormatTest):
 
     def test_random_bytes_are_refused_in_every_format(self):
         rng = random.Random(6)
-        for ending in ("html", "docx", "odt", "epub"):
-            for head in (b"", b"PK\3\4word/document.xml", b"PK\3\4mimetypeapplication/epub+zip", b"<html>"):
+        for ending in ("html", "docx", "odt", "epub", "pdf"):
+            for head in (b"", b"PK\3\4word/document.xml", b"PK\3\4mimetypeapplication/epub+zip", b"<html>", b"%PDF-1.4"):
                 status, _ = self.worker.ask(head + rng.randbytes(5000), name=f"a.{ending}".encode())
                 self.assertIn(status, (ERR_INPUT, ERR_LIMIT), (ending, head))
 

@@ -1,6 +1,7 @@
 #include "memory/code_recall.h"
 
 #include "memory/code_question.h"
+#include "memory/commit_recall.h"
 #include "memory/store_code.h"
 #include "memory/text.h"
 
@@ -13,6 +14,7 @@ enum {
     MAX_RELATED = 30,      /* that hang together with them */
     MAX_EXTRA_SYMBOLS = 5, /* second and third symbols of a file as items of their own */
     MAX_SEED_WINDOWS = 20,
+    MAX_COMMIT_ITEMS = 40,
 };
 
 static const float RELATED_SCORE = 0.96f, RELATED_STEP = 0.005f, EXTRA = 0.75f;
@@ -35,6 +37,7 @@ struct asking {
     float *named_file; /* per file of the leg */
     struct code_answer *out;
     size_t capacity;
+    const float *mass;  /* per file: PageRank; NULL: the leg is off */
     uint8_t *seen;      /* per node */
     uint8_t *seen_file; /* per file of the leg: something of it is an item */
 };
@@ -328,30 +331,22 @@ static int by_score(const void *x, const void *y)
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* A commit's score is how much of the question its message covers, and how it stands against the
- * best; what was taken back or is on no branch steps back. */
-static void add_commits(struct asking *q)
+static bool add_commits(struct asking *q, struct err *e)
 {
-    enum { MOST = 40 };
-    size_t count, from = q->out->count;
-    const struct history_commit *commits = history_leg_commits(q->m->past, &count);
-    const struct history_hits *h = &q->out->history;
-    struct scored *best = ARENA_ARRAY(q->a, struct scored, h->touched_count + 1);
-    for (size_t i = 0; i < h->touched_count; i++)
-        best[i] = (struct scored){h->touched[i], h->commit[h->touched[i]]};
-    count = best_first(best, h->touched_count, MOST);
-    for (size_t i = 0; i < count; i++) {
-        const struct history_commit *c = &commits[best[i].at];
-        float share = h->best > 0 ? best[i].score / h->best : 0;
-        float evidence = 0.65f * h->covered[best[i].at] + 0.35f * share;
-        float score = 1 / (1 + expf(-6 * (evidence - 0.62f)));
-        struct code_item *item =
-            add_item(q, snapshot_find(&q->m->snap, c->id), c->current ? score : score / 2);
+    size_t commits, count, from = q->out->count;
+    const struct history_commit *commit = history_leg_commits(q->m->past, &commits);
+    struct commit_candidate *c;
+    if (!commit_recall(q->m, q->a, q->in->query, q->out, q->mass, &c, &count, e))
+        return false;
+    for (size_t i = 0; i < count && i < MAX_COMMIT_ITEMS; i++) {
+        node at = snapshot_find(&q->m->snap, commit[c[i].commit].id);
+        struct code_item *item = add_item(q, at, c[i].score - 1e-6f * (float)i);
         if (item)
-            item->commit = best[i].at;
+            item->commit = c[i].commit;
     }
     if (q->out->count > from)
         qsort(q->out->items + from, q->out->count - from, sizeof *q->out->items, by_score);
+    return true;
 }
 
 /* ---- from files to items ---- */
@@ -463,7 +458,7 @@ static void rank_files(struct asking *q)
         rank.together = change_together(q);
     }
     if (q->m->options.ppr)
-        rank.mass = walk(q, &q->out->hits);
+        rank.mass = q->mass = walk(q, &q->out->hits);
     q->out->candidates = code_rank(q->a, &rank, &q->out->candidate_count);
 }
 
@@ -507,7 +502,8 @@ bool code_recall(struct memory *m, struct arena *a, const struct recall_input *i
     rank_files(&q);
     add_files(&q);
     if (out->has_history && wants(in, NODE_COMMIT)) {
-        add_commits(&q);
+        if (!add_commits(&q, e))
+            return false;
         if (out->count)
             qsort(out->items, out->count, sizeof *out->items, by_score);
     }

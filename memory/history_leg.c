@@ -76,6 +76,13 @@ bool history_leg_holds(const struct history_leg *h, str term, uint32_t commit)
     return term_cache_hit(h->terms, term, commit) != NULL;
 }
 
+struct history_counts history_leg_counts(const struct history_leg *h, str term, uint32_t commit)
+{
+    const struct cached_hit *hit = term_cache_hit(h->terms, term, commit);
+    return hit ? (struct history_counts){hit->in[IN_SUBJECT], hit->in[IN_BODY], hit->in[IN_PATHS]}
+               : (struct history_counts){0};
+}
+
 /* ---- loading ---- */
 
 static bool add_commit(void *ctx, const struct commit_link *c, struct err *e)
@@ -87,6 +94,8 @@ static bool add_commit(void *ctx, const struct commit_link *c, struct err *e)
         (struct history_commit){.id = c->id,
                                 .at_ms = c->at_ms,
                                 .words = c->words,
+                                .changes = c->changes,
+                                .is_merge = c->is_merge,
                                 .current = c->reachable && c->state == STATE_CURRENT};
     h->words += c->words;
     return true;
@@ -263,8 +272,8 @@ bool history_leg_search(struct history_leg *h, struct store *s, struct arena *a,
                         .mean_commit = h->count ? h->words / (double)h->count : 1,
                         .mean_subjects = h->files ? h->subject_total / (double)h->files : 1,
                         .file_count = (double)h->files};
-    float idf_sum = 0;
     (void)code;
+    out->mean_words = (float)g.mean_commit;
     for (size_t i = 0; i < words->term_count; i++) {
         const struct code_term *t = &words->terms[i];
         const struct cached_hits *list;
@@ -272,7 +281,8 @@ bool history_leg_search(struct history_leg *h, struct store *s, struct arena *a,
                              sizeof *h->commits, h->count, &list, e))
             return false;
         float idf = bm25_idf((double)h->count, (double)list->count);
-        idf_sum += t->part ? 0 : idf;
+        out->idf[i] = idf;
+        out->idf_sum += t->part ? 0 : idf;
         for (size_t k = 0; k < list->count; k++)
             score_commit(&g, t, &list->at[k], idf);
         score_subjects(&g, t, list);
@@ -281,12 +291,34 @@ bool history_leg_search(struct history_leg *h, struct store *s, struct arena *a,
     size_t count = 0;
     for (size_t i = 0; i < out->touched_count; i++) {
         uint32_t c = out->touched[i];
-        out->covered[c] = idf_sum > 0 ? out->covered[c] / idf_sum : 0;
+        out->covered[c] = out->idf_sum > 0 ? out->covered[c] / out->idf_sum : 0;
         if (h->commits[c].touch_count)
             best[count++] = (struct scored){c, out->commit[c]};
         out->best = fmaxf(out->best, out->commit[c]);
     }
     count = best_first(best, count, VOTERS);
     vote(h, out, best, count);
+    return true;
+}
+
+bool history_leg_echo(struct history_leg *h, struct store *s, struct arena *a, const str *words,
+                      const float *weights, size_t count, float **out, struct err *e)
+{
+    double mean = h->count ? h->words / (double)h->count : 1;
+    *out = ARENA_ARRAY(a, float, h->count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const struct cached_hits *list;
+        if (!term_cache_find(h->terms, s, store_commit_postings, words[i], &h->commits->id,
+                             sizeof *h->commits, h->count, &list, e))
+            return false;
+        float idf = bm25_idf((double)h->count, (double)list->count);
+        for (size_t k = 0; k < list->count; k++) {
+            const struct cached_hit *hit = &list->at[k];
+            float tf = (float)hit->in[IN_SUBJECT] + (float)hit->in[IN_BODY];
+            if (tf > 0)
+                (*out)[hit->doc] +=
+                    weights[i] * idf * bm25_tf(tf, h->commits[hit->doc].words, mean);
+        }
+    }
     return true;
 }

@@ -20,7 +20,9 @@ bool history_leg_sync(struct history_leg *h, struct store *s, const struct code_
 struct history_commit {
     int64_t id, at_ms;
     uint32_t first_touch, touch_count; /* into history_leg_touches */
-    uint32_t words, subject_words;
+    uint32_t words;                    /* of subject and text */
+    uint32_t changes;                  /* files that it changed, here or gone */
+    bool is_merge;
     bool current; /* not taken back, and reachable */
 };
 const struct history_commit *history_leg_commits(const struct history_leg *h, size_t *count);
@@ -33,7 +35,9 @@ struct history_hits {
     float *covered; /* per commit: share of the query's idf that it covers */
     uint32_t *touched;
     size_t touched_count;
-    float best;
+    float best, mean_words;
+    float idf[MAX_CODE_TERMS]; /* of the query's terms among commits */
+    float idf_sum;             /* of those that count for coverage */
     /* per file of the code leg */
     float *subjects; /* BM25 of all subjects of its commits, as one text */
     float *near;     /* votes of the nearest commits, their scores squared */
@@ -47,6 +51,16 @@ bool history_leg_search(struct history_leg *h, struct store *s, struct arena *a,
 
 /* Does the commit hold the term? Only terms of the last search are known. */
 bool history_leg_holds(const struct history_leg *h, str term, uint32_t commit);
+
+/* How often it does, by column; of the last search's terms and echoes. */
+struct history_counts {
+    uint8_t subject, text, paths;
+};
+struct history_counts history_leg_counts(const struct history_leg *h, str term, uint32_t commit);
+
+/* BM25 of further words, each with its weight, in messages; one value a commit, in the arena. */
+bool history_leg_echo(struct history_leg *h, struct store *s, struct arena *a, const str *words,
+                      const float *weights, size_t count, float **out, struct err *e);
 
 /* NO_COMMIT where there is none with this node. */
 uint32_t history_leg_find(const struct history_leg *h, int64_t id);

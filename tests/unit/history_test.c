@@ -3,6 +3,7 @@
 #include "memory/history.h"
 
 #include "memory/code.h"
+#include "memory/commit_rank.h"
 #include "memory/memory_state.h"
 #include "memory/store_code.h"
 #include "memory/store_history.h"
@@ -140,7 +141,7 @@ static size_t no_size(void *ctx, const struct item *item)
 }
 
 /* Subjects or paths of what recall gives, best first, a comma between two. */
-static str recall(const char *query, enum node_kind kind)
+static str recall_above(const char *query, enum node_kind kind, float floor)
 {
     struct err e = {0};
     struct recall_result out;
@@ -150,6 +151,7 @@ static str recall(const char *query, enum node_kind kind)
                               .root = ROOT,
                               .filter = {.node_kinds = 1u << kind},
                               .limit = 5,
+                              .min_score = floor,
                               .budget_tokens = 1000};
     if (!memory_recall(m, &arena, &in, no_size, NULL, &out, &e))
         fail_msg("%s: %s", query, e.text);
@@ -158,6 +160,11 @@ static str recall(const char *query, enum node_kind kind)
     str all = arena_str(&arena, buf_str(&text));
     buf_free(&text);
     return all;
+}
+
+static str recall(const char *query, enum node_kind kind)
+{
+    return recall_above(query, kind, 0);
 }
 
 #define ASSERT_RECALL(query, kind, wanted)                                                         \
@@ -207,6 +214,71 @@ static void a_commit_is_found_by_its_words_and_put_once(void **state)
     finish("c3");
     ASSERT_RECALL("why are cards charged once a day", NODE_COMMIT, "Charge cards once a day");
     ASSERT_RECALL("charge the cards", NODE_FILE, "pay.c");
+}
+
+static void who_asks_why_is_told_the_commit_that_gives_a_reason(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"pay.c"};
+    index_files(paths, 1);
+    struct commit_record commits[] = {
+        commit("c3", "c2", 300, "Charge cards in one job", "pay.c"),
+        commit("c2", "c1", 200, "Charge cards in batches", "pay.c"),
+    };
+    commits[0].body = S("Moves code around, adds two columns, renames a job.");
+    commits[1].body = S("One by one is slow, because each opens a line.");
+    put(commits, 2);
+    finish("c3");
+    ASSERT_RECALL("why do we charge cards", NODE_COMMIT,
+                  "Charge cards in batches, Charge cards in one job");
+    ASSERT_RECALL("charge cards job", NODE_COMMIT,
+                  "Charge cards in one job, Charge cards in batches");
+}
+
+static void a_commit_that_was_carried_to_another_branch_stands_behind_the_first(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"pay.c"};
+    index_files(paths, 1);
+    struct commit_record commits[] = {
+        commit("c4", "c1", 400, "Charge cards once a day", "pay.c"),
+        commit("c3", "c2", 300, "Charge cards again", "pay.c"),
+        commit("c2", "c1", 200, "Charge cards once a day", "pay.c"),
+    };
+    commits[0].body = S("Carried over for the next release.");
+    put(commits, 3);
+    finish("c4");
+    ASSERT_RECALL("why are cards charged once a day", NODE_COMMIT,
+                  "Charge cards once a day, Charge cards again, Charge cards once a day");
+}
+
+static void of_what_no_commit_speaks_nothing_is_told(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"pay.c"};
+    index_files(paths, 1);
+    struct commit_record commits[] = {
+        commit("c3", "c2", 300, "Refuse orders without an address", "pay.c"),
+        commit("c2", "c1", 200, "Charge cards once a day", "pay.c"),
+    };
+    put(commits, 2);
+    finish("c3");
+    str told = recall_above("why does the telephone ring at night when an elephant sends cards",
+                            NODE_COMMIT, -1);
+    assert_int_equal(told.len, 0);
+    told = recall_above("why are orders without an address refused", NODE_COMMIT, -1);
+    assert_string_equal(arena_cstr(&arena, told), "Refuse orders without an address");
+}
+
+static void a_reason_is_known_by_its_words(void **state)
+{
+    (void)state;
+    assert_true(text_gives_reason(S("Held back BECAUSE the line is slow")));
+    assert_true(text_gives_reason(S("Close it to avoid a leak")));
+    assert_false(text_gives_reason(S("Adds a column")));
+    assert_false(text_gives_reason(S("An abecause is no reason"))); /* words begin at a word */
+    assert_false(text_gives_reason(S("to avoi")));
+    assert_false(text_gives_reason(S("")));
 }
 
 static void a_renamed_file_keeps_its_history(void **state)
@@ -389,6 +461,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(a_commit_is_found_by_its_words_and_put_once),
+        TEST(who_asks_why_is_told_the_commit_that_gives_a_reason),
+        TEST(a_commit_that_was_carried_to_another_branch_stands_behind_the_first),
+        TEST(of_what_no_commit_speaks_nothing_is_told),
+        TEST(a_reason_is_known_by_its_words),
         TEST(a_renamed_file_keeps_its_history),
         TEST(a_file_that_is_renamed_later_takes_its_history_along),
         TEST(a_revert_supersedes_and_a_revert_of_it_brings_back),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Why-questions about real repositories: is the commit that holds the reason among the first ten?
 
-  why.py --engram build/engram [--half open|held] [--recalled FILE] NAME=PATH...
+  why.py --engram build/engram [--half open|held] [--budget TOKENS] [--recalled FILE] NAME=PATH...
 
 NAME is one of why_questions.json's repositories, PATH a clone of it with its whole history; none is fetched here. Each is
 indexed in a store of its own and asked by `engram recall --kinds commit`. Beside it stands BM25 over the messages alone
@@ -88,7 +88,8 @@ class Bm25:
 
 
 class Engram:
-    def __init__(self, binary, repository, home):
+    def __init__(self, binary, repository, home, budget):
+        self.budget = budget
         self.binary, self.repository = os.path.abspath(binary), os.path.abspath(repository)
         self.env = {**os.environ, "HOME": home, "XDG_DATA_HOME": os.path.join(home, "data"), "ENGRAM_PROJECT": self.repository,
                     "ENGRAM_ENCODER": os.environ.get("ENGRAM_ENCODER", "off")}
@@ -102,7 +103,7 @@ class Engram:
 
     def first(self, query, floor):
         items = json.loads(self.run("recall", "--json", "--kinds", "commit", "--limit", "10",
-                                    *([] if floor else ["--min-score", "0"]), "--", query))["items"]
+                                    "--budget", str(self.budget), *([] if floor else ["--min-score", "0"]), "--", query))["items"]
         return [item["source"]["commit"] for item in items], [item["score"] for item in items]
 
 
@@ -154,6 +155,7 @@ def main():
     parser.add_argument("--engram", required=True)
     parser.add_argument("--questions", default=os.path.join(HERE, "why_questions.json"))
     parser.add_argument("--half", choices=["open", "held"], help="only the repositories of this half")
+    parser.add_argument("--budget", type=int, default=6000, help="tokens of an answer; 1700, recall's own, hold six commits")
     parser.add_argument("--recalled", help="write what was found, a line of JSON a question")
     parser.add_argument("repositories", nargs="+", metavar="NAME=PATH")
     options = parser.parse_args()
@@ -168,7 +170,7 @@ def main():
         if wrong:
             sys.exit("why.py: " + "\n".join(wrong))
         with tempfile.TemporaryDirectory(prefix="engram-why-") as home:
-            tally = ask(Engram(options.engram, path, home), Bm25(history), questions, log)
+            tally = ask(Engram(options.engram, path, home, options.budget), Bm25(history), questions, log)
         print(tally.line(name), flush=True)
         total.add(tally)
     print(total.line("all"))

@@ -417,6 +417,32 @@ static void start(struct blame *b, git_repository *r, str path, const str *conte
     arena_free(&scratch);
 }
 
+bool commits_line_at_head(struct arena *a, str root, str path, const str *content, size_t line,
+                          size_t *out, str *note, struct err *e)
+{
+    struct blame *b = ARENA_NEW(a, struct blame);
+    b->a = a;
+    *out = 0;
+    git_repository *r = repository_open(a, root, note);
+    if (!r)
+        return true;
+    bool ok = git_repository_odb(&b->odb, r) == 0 ||
+              repository_fail(e, "the repository's objects cannot be read");
+    if (ok) {
+        b->trees.odb = b->odb;
+        start(b, r, path, content, &line, 1);
+        if (b->count && b->suspects[0].count)
+            *out = b->suspects[0].lines[0].line;
+    }
+    if (b->count)
+        heap_free(b->suspects[0].lines);
+    heap_free(b->suspects);
+    tree_cache_clear(&b->trees);
+    git_odb_free(b->odb);
+    git_repository_free(r);
+    return ok;
+}
+
 bool commits_blame(struct arena *a, str root, str path, const str *content, const size_t *lines,
                    size_t count, struct commit_blame *out, str *note, struct err *e)
 {

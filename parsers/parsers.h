@@ -115,4 +115,9 @@ struct commit_blame {
 bool commits_blame(struct arena *a, str root, str path, const str *content, const size_t *lines,
                    size_t count, struct commit_blame *out, str *note, struct err *e);
 
+/* Which line of HEAD's version a line of `content` is; 0: it isn't committed, or there is no such
+ * line. `content` NULL: HEAD's own. */
+bool commits_line_at_head(struct arena *a, str root, str path, const str *content, size_t line,
+                          size_t *out, str *note, struct err *e);
+
 #endif

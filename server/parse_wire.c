@@ -106,7 +106,9 @@ static int take_descriptor(struct msghdr *message)
 
 static uint32_t max_name_bytes(uint32_t kind)
 {
-    return kind == PARSE_SOURCES || kind == PARSE_HISTORY ? MAX_JOB_LIST_BYTES : MAX_JOB_NAME_BYTES;
+    return kind == PARSE_SOURCES || kind == PARSE_HISTORY || kind == PARSE_BLAME
+               ? MAX_JOB_LIST_BYTES
+               : MAX_JOB_NAME_BYTES;
 }
 
 enum wire_result wire_receive_job(struct arena *a, int socket, struct parse_job *job)
@@ -215,4 +217,74 @@ bool wire_read_history(struct arena *a, str job, struct wire_history *ask)
     ask->tips = unpack_ids(a, &u, &ask->tip_count);
     ask->known = unpack_ids(a, &u, &ask->known_count);
     return unpack_done(&u) && ask->tip_count + ask->known_count <= MAX_JOB_COMMITS;
+}
+
+/* ---- blame: root, path, line u32; and back:
+ * line u32 | count u32 | id, path, cut u32 | ... | count u32 | maker u32, line u32 | ... ---- */
+
+void wire_write_blame(struct buf *out, const struct wire_blame *ask)
+{
+    pack_text(out, ask->root);
+    pack_text(out, ask->path);
+    pack_u32(out, ask->line);
+}
+
+bool wire_read_blame(str job, struct wire_blame *ask)
+{
+    struct unpack u = {job, false};
+    *ask = (struct wire_blame){.root = unpack_text(&u)};
+    ask->path = unpack_text(&u);
+    ask->line = unpack_u32(&u);
+    return unpack_done(&u) && ask->path.len && ask->path.len <= MAX_BLAME_PATH_BYTES;
+}
+
+void wire_write_blamed(struct buf *out, const struct wire_blamed *b)
+{
+    pack_u32(out, b->line_at_head);
+    pack_u32(out, (uint32_t)b->maker_count);
+    for (size_t i = 0; i < b->maker_count; i++) {
+        pack_text(out, b->makers[i].id);
+        pack_text(out, b->makers[i].path);
+        pack_u32(out, b->makers[i].is_cut);
+    }
+    pack_u32(out, (uint32_t)b->line_count);
+    for (size_t i = 0; i < b->line_count; i++) {
+        pack_u32(out, b->lines[i].maker);
+        pack_u32(out, b->lines[i].line);
+    }
+}
+
+static bool is_object_id(str id)
+{
+    enum { OBJECT_ID_DIGITS = 40 };
+    for (size_t i = 0; i < id.len; i++)
+        if (!((id.at[i] >= '0' && id.at[i] <= '9') || (id.at[i] >= 'a' && id.at[i] <= 'f')))
+            return false;
+    return id.len == OBJECT_ID_DIGITS;
+}
+
+bool wire_read_blamed(struct arena *a, str reply, struct wire_blamed *b)
+{
+    enum { MIN_MAKER_BYTES = 12, LINE_BYTES = 8 };
+    struct unpack u = {reply, false};
+    bool ok = true;
+    *b = (struct wire_blamed){.line_at_head = unpack_u32(&u)};
+    b->maker_count = unpack_count(&u, MAX_BLAMED_LINES, MIN_MAKER_BYTES);
+    b->makers = ARENA_ARRAY(a, struct wire_maker, b->maker_count);
+    for (size_t i = 0; i < b->maker_count; i++) {
+        struct wire_maker *m = &b->makers[i];
+        m->id = unpack_text(&u);
+        m->path = unpack_text(&u);
+        m->is_cut = unpack_below(&u, 2);
+        ok = ok && is_object_id(m->id) && m->path.len && m->path.len <= MAX_BLAME_PATH_BYTES;
+    }
+    b->line_count = unpack_count(&u, MAX_BLAMED_LINES, LINE_BYTES);
+    b->lines = ARENA_ARRAY(a, struct wire_made, b->line_count);
+    for (size_t i = 0; i < b->line_count; i++) {
+        struct wire_made *l = &b->lines[i];
+        l->maker = unpack_u32(&u);
+        l->line = unpack_u32(&u);
+        ok = ok && (l->maker == NO_MAKER || (l->maker < b->maker_count && l->line));
+    }
+    return unpack_done(&u) && ok;
 }

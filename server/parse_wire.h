@@ -18,6 +18,7 @@
  * | PARSE_HISTORY  | the root     | wire_write_history      | some of commit_history_write with   |
  * |                |              |                         | REPLY_MORE, each a stretch; then    |
  * |                |              |                         | one without commits: what is left   |
+ * | PARSE_BLAME    | the root     | wire_write_blame        | one: wire_write_blamed              |
  */
 #ifndef ENGRAM_PARSE_WIRE_H
 #define ENGRAM_PARSE_WIRE_H
@@ -37,6 +38,10 @@ enum {
     REPLY_BEGUN = 256,                 /* statuses beside those of enum err_code */
     REPLY_MORE = 257,
     MAX_JOB_COMMITS = 1200, /* of PARSE_HISTORY: ids that it names */
+    MAX_BLAME_PATH_BYTES = 4096,
+    MAX_BLAMED_LINES = 50000,    /* of one file; further ones nobody made */
+    MAX_BLAMED_BYTES = 16 << 20, /* a reply of PARSE_BLAME */
+    NO_MAKER = UINT32_MAX,
 };
 
 /* Exit codes of a worker. A crash of the sanitizers gives 1, or a signal; no memory gives 70
@@ -62,7 +67,7 @@ enum {
 #define UNDER_SANITIZER false
 #endif
 
-enum parse_kind { PARSE_DOCUMENT = 1, PARSE_WORKTREE, PARSE_SOURCES, PARSE_HISTORY };
+enum parse_kind { PARSE_DOCUMENT = 1, PARSE_WORKTREE, PARSE_SOURCES, PARSE_HISTORY, PARSE_BLAME };
 
 struct parse_job {
     uint32_t kind; /* enum parse_kind, unchecked */
@@ -81,6 +86,25 @@ struct wire_history {
     str *known;                    /* where to stop */
     size_t tip_count, known_count; /* together at most MAX_JOB_COMMITS */
     uint32_t most;                 /* commits */
+};
+
+struct wire_blame {
+    str root, path; /* path: below the root */
+    uint32_t line; /* of the worktree's file, from 1: which line of HEAD's is it? 0: who made all */
+};
+
+/* What made the lines of a file as HEAD has it. */
+struct wire_blamed {
+    uint32_t line_at_head; /* where one line was asked for; 0: it isn't committed */
+    struct wire_maker {
+        str id, path; /* a commit, and what the file was called then */
+        bool is_cut;  /* the history ends there: the lines may be older */
+    } * makers;
+    struct wire_made {
+        uint32_t maker; /* NO_MAKER: unknown */
+        uint32_t line;  /* in the maker's version, from 1 */
+    } * lines;
+    size_t maker_count, line_count;
 };
 
 struct reply_header {
@@ -107,6 +131,12 @@ void wire_write_sources(struct buf *out, const struct wire_source *sources, size
 
 void wire_write_history(struct buf *out, const struct wire_history *ask);
 bool wire_read_history(struct arena *a, str job, struct wire_history *ask);
+
+void wire_write_blame(struct buf *out, const struct wire_blame *ask);
+bool wire_read_blame(str job, struct wire_blame *ask); /* texts borrow from `job` */
+
+void wire_write_blamed(struct buf *out, const struct wire_blamed *b);
+bool wire_read_blamed(struct arena *a, str reply, struct wire_blamed *b); /* borrows from `reply` */
 
 /* false for what wire_write_sources can't have written. Texts borrow from `list`. */
 bool wire_read_sources(struct arena *a, str list, struct wire_source **sources, size_t *count);

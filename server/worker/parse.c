@@ -3,6 +3,7 @@
 #include "parsers/parsers.h"
 #include "server/confine.h"
 #include "server/parse_wire.h"
+#include "server/worker/blame.h"
 #include "server/worker/history.h"
 #include "server/worker/limits.h"
 #include "server/worker/sources.h"
@@ -65,14 +66,18 @@ static bool answer_worktree(struct arena *a, const struct parse_job *job)
     return answer_once(a, job, MAX_WORKTREE_BYTES, list_worktree);
 }
 
+static bool answer_blame(struct arena *a, const struct parse_job *job)
+{
+    return answer_once(a, job, MAX_BLAMED_BYTES, blame_file);
+}
+
 static const struct {
     enum parse_kind kind;
     bool (*answer)(struct arena *a, const struct parse_job *job);
 } kinds[] = {
-    {PARSE_DOCUMENT, answer_document},
-    {PARSE_WORKTREE, answer_worktree},
-    {PARSE_SOURCES, answer_sources},
-    {PARSE_HISTORY, answer_history},
+    {PARSE_DOCUMENT, answer_document}, {PARSE_WORKTREE, answer_worktree},
+    {PARSE_SOURCES, answer_sources},   {PARSE_HISTORY, answer_history},
+    {PARSE_BLAME, answer_blame},
 };
 
 static bool answer(struct arena *a, const struct parse_job *job)

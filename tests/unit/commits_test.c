@@ -621,6 +621,16 @@ static const char git_blame[] = "git blame --line-porcelain %s -- %.*s | awk "
                                 "'/^\t/ {print id, file, line; next} length($1) == 40 {id = $1; "
                                 "line = $2} /^filename / {file = $2}'";
 
+static size_t line_at_head(const char *path, const str *content, size_t line)
+{
+    size_t out;
+    str note;
+    struct err e = {0};
+    if (!commits_line_at_head(&arena, str_of(at("")), str_of(path), content, line, &out, &note, &e))
+        fail_msg("%s: %s", path, e.text);
+    return out;
+}
+
 /* No two lines of these histories are the same, so that there is one right answer. */
 static void lines_are_blamed_as_git_blames_them(void **state)
 {
@@ -657,6 +667,12 @@ static void lines_that_are_not_committed_have_no_commit(void **state)
     assert_string_equal(
         blamed(at(""), "f", &content, 7),
         arena_printf(&arena, "-\n%.40s f 1\n-\n%.40s f 3\n-\n-\n-\n", head, head).at);
+    static const size_t wanted[] = {0, 1, 0, 3, 0, 0};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        assert_int_equal(line_at_head("f", &content, i + 1), wanted[i]);
+    assert_int_equal(line_at_head("f", NULL, 3), 3);
+    assert_int_equal(line_at_head("f", NULL, 4), 0);
+    assert_int_equal(line_at_head("nothing", NULL, 1), 0);
     assert_string_equal(blamed(at(""), "nothing", NULL, 1), "-\n");
     assert_string_equal(blamed(at(""), "", NULL, 1), "-\n");
     assert_string_equal(blamed(at("../nowhere"), "f", NULL, 1), "-\n");

@@ -158,13 +158,23 @@ struct recall_filter {
     uint32_t memory_kinds; /* bit set of enum memory_kind; counts where NODE_MEMORY is set */
 };
 
+/* Where a line comes from, as the history says. */
+struct line_origin {
+    str commit;    /* object id; empty: not known, or not committed yet */
+    str path;      /* what the file was called then */
+    uint32_t line; /* in the file as it was then */
+    bool is_cut;   /* the history ends there: the line may be older */
+    bool is_late;  /* it is still being looked for: another call will know */
+};
+
 struct recall_input {
     int64_t now_ms;
     str query; /* may be empty where ids or file is given */
     str *ids;
     size_t id_count;
     str file;
-    uint32_t line;
+    uint32_t line;             /* 0: none */
+    struct line_origin blamed; /* of that line */
     struct recall_filter filter;
     size_t limit, budget_tokens;
     bool has_since, has_until;
@@ -255,6 +265,11 @@ extern const char *const *const memory_evidence_names;
 extern const size_t memory_evidence_count;
 extern const char *const *const memory_code_feature_names;
 extern const size_t memory_code_feature_count;
+
+/* The place that is asked for, where it isn't given as file and line: a file of "src/a.c:120", or a
+ * query that holds such a place of a file in the caller's worktree. Sets in->file and in->line. A
+ * path below in->root is made one from there. */
+bool memory_find_place(struct memory *m, struct arena *a, struct recall_input *in, struct err *e);
 
 bool memory_recall(struct memory *m, struct arena *a, const struct recall_input *in,
                    render_size *size, void *size_ctx, struct recall_result *out, struct err *e);

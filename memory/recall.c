@@ -7,11 +7,13 @@
 #include "memory/cues.h"
 #include "memory/memory_state.h"
 #include "memory/negation.h"
+#include "memory/place_recall.h"
 #include "memory/query_time.h"
 #include "memory/query_vector.h"
 #include "memory/rank.h"
 #include "memory/recall_chain.h"
 #include "memory/recall_item.h"
+#include "memory/recall_lineage.h"
 #include "memory/recall_time.h"
 #include "memory/resolve.h"
 #include "memory/text.h"
@@ -143,6 +145,11 @@ struct answer {
     size_t item_capacity;
 };
 
+static float floor_of(const struct recall_input *in)
+{
+    return in->min_score < 0 ? rank_default_floor : in->min_score;
+}
+
 static size_t fact_tokens(const struct fact_ref *f)
 {
     return FACT_TOKENS + text_estimate_tokens(f->from) + text_estimate_tokens(f->relation) +
@@ -200,6 +207,15 @@ static bool set_stale(struct answer *w, struct item *item, struct err *e)
                                     &item->stale_note, e));
 }
 
+static bool set_lineage(struct answer *w, struct item *item, struct err *e)
+{
+    str made = S("");
+    if (item->kind == NODE_MEMORY && !lineage_words(w->m, w->a, w->in->root, item->id, &made, e))
+        return false;
+    item_add_why(w->a, item, made);
+    return true;
+}
+
 static bool add_item(struct answer *w, const struct candidate *c, bool *added, struct err *e)
 {
     struct item item;
@@ -208,7 +224,8 @@ static bool add_item(struct answer *w, const struct candidate *c, bool *added, s
     item.score = c->score;
     if (!item_why(w->m, w->a, c->at, w->lexical, w->resolved, w->resolved_count, w->named, &item,
                   e) ||
-        !item_context(w->m, w->a, c->at, &item, e) || !set_stale(w, &item, e))
+        !item_context(w->m, w->a, c->at, &item, e) || !set_stale(w, &item, e) ||
+        !set_lineage(w, &item, e))
         return false;
     if (w->in->explain)
         item_explain(w->a, c, w->weights, &item);
@@ -261,7 +278,7 @@ static bool set_nearest(struct answer *w, const struct candidate *c, struct err 
 static bool choose_items(struct answer *w, struct candidate *c, size_t count,
                          const struct code_answer *code, struct err *e)
 {
-    float floor = w->in->min_score < 0 ? rank_default_floor : w->in->min_score;
+    float floor = floor_of(w->in);
     size_t i = 0, k = 0;
     if (w->in->include_superseded && !recall_with_chains(w->m, w->a, floor, &c, &count, e))
         return false;
@@ -315,36 +332,6 @@ static void list_legs(struct answer *w)
 
 /* ---- recall of a file ---- */
 
-enum { MAX_ANCHORED = 200 };
-
-/* A memory that was anchored to the file; nearer lines first, memories without a line between. */
-struct anchored {
-    node at;
-    float closeness; /* 0..1 */
-};
-
-static bool find_anchored(struct answer *w, struct anchored *out, size_t *count, struct err *e)
-{
-    enum { LINES_APART_HALVE = 40, UNKNOWN_DISTANCE = 40 };
-    struct anchor_row *rows;
-    size_t row_count;
-    *count = 0;
-    if (!w->in->file.len)
-        return true;
-    if (!store_anchors_of_path(w->m->store, w->a, w->in->file, &rows, &row_count, e))
-        return false;
-    for (size_t i = 0; i < row_count && *count < MAX_ANCHORED; i++) {
-        node n = snapshot_find(&w->m->snap, rows[i].memory);
-        if (n == NO_NODE)
-            continue;
-        float apart = !w->in->line    ? 0
-                      : !rows[i].line ? UNKNOWN_DISTANCE
-                                      : fabsf((float)rows[i].line - (float)w->in->line);
-        out[(*count)++] = (struct anchored){n, 1 / (1 + apart / LINES_APART_HALVE)};
-    }
-    return true;
-}
-
 /* What lies in the range leads where nothing but a time was asked for. */
 static void find_of_time(struct answer *w, str query, struct anchored *out, size_t *count)
 {
@@ -357,10 +344,11 @@ static void find_of_time(struct answer *w, str query, struct anchored *out, size
         out[(*count)++] = (struct anchored){newest[i].at, newest[i].score};
 }
 
-/* What is anchored to the file comes first, whatever its words: the place was asked for. */
+/* What is anchored to the file comes first, whatever its words: the place was asked for. NULL with
+ * *e where it fails. */
 static struct candidate *lead_with_anchored(struct answer *w, const struct anchored *anchored,
                                             size_t anchored_count, struct candidate *candidates,
-                                            size_t *count)
+                                            size_t *count, struct err *e)
 {
     struct candidate *out = ARENA_ARRAY(w->a, struct candidate, anchored_count + *count + 1);
     uint8_t *seen = ARENA_ARRAY(w->a, uint8_t, w->m->snap.graph.count + 1);
@@ -372,7 +360,9 @@ static struct candidate *lead_with_anchored(struct answer *w, const struct ancho
     for (size_t i = 0; i < ordered; i++)
         if (!seen[order[i].at]++)
             out[filled++] =
-                (struct candidate){.at = order[i].at, .score = 0.5f + 0.5f * order[i].score};
+                (struct candidate){.at = order[i].at, .score = 0.5f + 0.48f * order[i].score};
+    if (!lineage_rank(w->m, w->a, w->in->root, floor_of(w->in), out, filled, e))
+        return NULL;
     for (size_t i = 0; i < *count; i++)
         if (!seen[candidates[i].at]++)
             out[filled++] = candidates[i];
@@ -465,7 +455,7 @@ static bool by_query(struct answer *w, struct err *e)
 {
     struct memory *m = w->m;
     struct code_answer code;
-    if (!code_recall(m, w->a, w->in, &code, e))
+    if (!code_recall(m, w->a, w->in, &code, e) || !place_items(m, w->a, w->in, &code, e))
         return false;
     struct lexical lexical;
     struct resolved resolved[MAX_RESOLVED];
@@ -517,18 +507,20 @@ static bool by_query(struct answer *w, struct err *e)
         return false;
     w->out->evidence = ARENA_ARRAY(w->a, float, EVIDENCE_COUNT);
     rank_score(w->a, &rank, candidates, count, w->out->evidence);
+    if (!lineage_rank(m, w->a, w->in->root, floor_of(w->in), candidates, count, e))
+        return false;
     if (w->in->features)
         list_features(w, candidates, count);
     if (w->in->features)
         list_code_features(w, &code);
     struct anchored *anchored = ARENA_ARRAY(w->a, struct anchored, MAX_ANCHORED);
     size_t anchored_count;
-    if (!find_anchored(w, anchored, &anchored_count, e))
+    if (!place_memories(m, w->a, w->in, anchored, &anchored_count, e))
         return false;
     find_of_time(w, query, anchored, &anchored_count);
     if (anchored_count)
-        candidates = lead_with_anchored(w, anchored, anchored_count, candidates, &count);
-    if (!contradictions_gather(m, w->a, &candidates, &count, w->in->limit, e))
+        candidates = lead_with_anchored(w, anchored, anchored_count, candidates, &count, e);
+    if (!candidates || !contradictions_gather(m, w->a, &candidates, &count, w->in->limit, e))
         return false;
     list_entities(w);
     budget_facts(w);
@@ -555,7 +547,7 @@ static bool by_ids(struct answer *w, struct err *e)
         if (!(is_code ? code_item_by_id(w->m, w->a, w->in->root, at, &item, e)
                       : item_load(w->m, w->a, at, &item, e)) ||
             !item_disputes(w->m, w->a, &item, e) || !item_context(w->m, w->a, at, &item, e) ||
-            !set_stale(w, &item, e))
+            !set_stale(w, &item, e) || !set_lineage(w, &item, e))
             return false;
         item.score = 1;
         bool last_one =

@@ -197,11 +197,11 @@ str item_window(struct arena *a, str text, const struct lexical *l, size_t token
 
 /* ---- why ---- */
 
-static void add_why(struct arena *a, struct item *item, str text)
+void item_add_why(struct arena *a, struct item *item, str text)
 {
     if (!item->why)
         item->why = ARENA_ARRAY(a, str, MAX_WHY);
-    if (item->why_count < MAX_WHY)
+    if (text.len && item->why_count < MAX_WHY)
         item->why[item->why_count++] = text;
 }
 
@@ -225,7 +225,7 @@ bool item_disputes(struct memory *m, struct arena *a, struct item *item, struct 
             text = arena_printf(a, "%.*s: %.*s there, %.*s here", FMT(text),
                                 FMT(is_newer ? d->older_value : d->newer_value),
                                 FMT(is_newer ? d->newer_value : d->older_value));
-        add_why(a, item, text);
+        item_add_why(a, item, text);
     }
     return true;
 }
@@ -257,7 +257,7 @@ static void why_words(struct arena *a, node at, const struct lexical *l, struct 
         shown++;
     }
     if (shown)
-        add_why(a, item, arena_printf(a, "holds: %.*s", FMT(buf_str(&words))));
+        item_add_why(a, item, arena_printf(a, "holds: %.*s", FMT(buf_str(&words))));
     buf_free(&words);
 }
 
@@ -341,7 +341,7 @@ static bool why_path(struct memory *m, struct arena *a, node at, const struct le
             buf_printf(&text, "%.*s%s%.*s%s", FMT(name), i ? " " : "", FMT(step), i ? " " : "");
     }
     if (ok)
-        add_why(a, item, arena_printf(a, "path: %.*s", FMT(buf_str(&text))));
+        item_add_why(a, item, arena_printf(a, "path: %.*s", FMT(buf_str(&text))));
     buf_free(&text);
     return ok;
 }
@@ -361,15 +361,15 @@ bool item_why(struct memory *m, struct arena *a, node at, const struct lexical *
             named[edge->to] > 0)
             for (size_t i = 0; i < resolved_count && mentions < 3; i++)
                 if (resolved[i].at == edge->to) {
-                    add_why(a, item, arena_printf(a, "mentions %.*s", FMT(resolved[i].name)));
+                    item_add_why(a, item, arena_printf(a, "mentions %.*s", FMT(resolved[i].name)));
                     mentions++;
                 }
     node before = m->snap.meta[at].before;
     if (before != NO_NODE && m->snap.meta[before].flags & FLAG_QUESTION &&
         l->score[before] > 0.3f * l->best)
-        add_why(a, item,
-                arena_printf(a, "answers %c%lld", node_letter[m->snap.meta[before].kind],
-                             (long long)m->snap.ids[before]));
+        item_add_why(a, item,
+                     arena_printf(a, "answers %c%lld", node_letter[m->snap.meta[before].kind],
+                                  (long long)m->snap.ids[before]));
     bool direct = mentions || l->score[at] > 0.3f * l->best;
     return direct || !m->options.ppr || why_path(m, a, at, l, named, item, e);
 }

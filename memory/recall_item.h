@@ -23,6 +23,9 @@ bool item_why(struct memory *m, struct arena *a, node at, const struct lexical *
               const struct resolved *resolved, size_t resolved_count, const float *named,
               struct item *item, struct err *e);
 
+/* Puts one more reason behind the others, as long as there is room; an empty one is none. */
+void item_add_why(struct arena *a, struct item *item, str text);
+
 /* before and after: the neighbour turn where the item needs it (it answers a question, it asks one,
  * or it is short). */
 bool item_context(struct memory *m, struct arena *a, node at, struct item *item, struct err *e);

@@ -98,6 +98,21 @@ bool store_put_reference(struct store *s, int64_t commit, str text, struct err *
                      text, commit);
 }
 
+bool store_references_of(struct store *s, struct arena *a, int64_t commit, str **out, size_t *count,
+                         struct err *e)
+{
+    size_t capacity = 0;
+    *out = NULL;
+    *count = 0;
+    sqlite3_stmt *q = store_query(
+        s, e, "SELECT text FROM git_reference WHERE id = ?1 ORDER BY text", "i", commit);
+    while (store_row(s, q, e)) {
+        ARENA_GROW(a, *out, *count, capacity);
+        (*out)[(*count)++] = column_str(a, q, 0);
+    }
+    return e->code == ERR_NONE;
+}
+
 bool store_commits_naming(struct store *s, struct arena *a, str text, size_t most, int64_t **out,
                           size_t *count, struct err *e)
 {
@@ -358,6 +373,39 @@ bool store_get_lineage(struct store *s, int64_t worktree, str head, enum lineage
                            "SELECT relation FROM lineage WHERE worktree = ?1 AND head = ?2", "is",
                            worktree, head);
     *out = relation >= 0 && relation < LINEAGE_UNKNOWN ? (enum lineage)relation : LINEAGE_UNKNOWN;
+    return ok;
+}
+
+bool store_memory_lineage(struct store *s, struct arena *a, const struct worktree_row *worktree,
+                          int64_t memory, struct memory_lineage *out, struct err *e)
+{
+    *out = (struct memory_lineage){.relation = LINEAGE_UNKNOWN};
+    sqlite3_stmt *q = store_query(s, e,
+                                  "SELECT branch, node.head, coalesce(relation, ?3) FROM node LEFT"
+                                  " JOIN lineage ON lineage.worktree = ?2 AND lineage.head ="
+                                  " node.head WHERE id = ?1 AND node.head <> ''",
+                                  "iii", memory, worktree->id, (int64_t)LINEAGE_UNKNOWN);
+    if (!store_row(s, q, e))
+        return e->code == ERR_NONE;
+    out->branch = column_str(a, q, 0);
+    int64_t relation = sqlite3_column_int64(q, 2);
+    bool same_branch = out->branch.len && str_eq(out->branch, worktree->branch);
+    if (same_branch || str_eq(borrowed(q, 1), worktree->head))
+        relation = LINEAGE_SAME;
+    if (relation >= 0 && relation < LINEAGE_UNKNOWN)
+        out->relation = (enum lineage)relation;
+    sqlite3_reset(q);
+    return true;
+}
+
+bool store_has_lineage(struct store *s, int64_t worktree, bool *out, struct err *e)
+{
+    int64_t any;
+    bool ok = store_number(s, e, &any, 0,
+                           "SELECT EXISTS (SELECT 1 FROM lineage WHERE worktree = ?1 AND relation"
+                           " <> ?2)",
+                           "ii", worktree, (int64_t)LINEAGE_SAME);
+    *out = any != 0;
     return ok;
 }
 

@@ -3,7 +3,7 @@
 #define ENGRAM_STORE_HISTORY_H
 
 #include "memory/history.h"
-#include "memory/store.h"
+#include "memory/store_code.h"
 
 struct commit_row {
     int64_t id, at_ms, changes, words;
@@ -21,6 +21,8 @@ bool store_find_commit(struct store *s, str oid, int64_t *id, struct err *e);
 bool store_find_commit_by_subject(struct store *s, str subject, int64_t before, int64_t *id,
                                   struct err *e); /* the newest older one that has it */
 bool store_put_reference(struct store *s, int64_t commit, str text, struct err *e);
+bool store_references_of(struct store *s, struct arena *a, int64_t commit, str **out, size_t *count,
+                         struct err *e);
 bool store_commits_naming(struct store *s, struct arena *a, str text, size_t most, int64_t **out,
                           size_t *count, struct err *e);
 
@@ -80,6 +82,16 @@ bool store_put_lineage(struct store *s, int64_t worktree, str head, enum lineage
                        struct err *e);
 bool store_get_lineage(struct store *s, int64_t worktree, str head, enum lineage *out,
                        struct err *e);
+
+/* How a memory's head stands to a worktree's; LINEAGE_UNKNOWN also where it has none. */
+struct memory_lineage {
+    str branch;
+    enum lineage relation;
+};
+bool store_memory_lineage(struct store *s, struct arena *a, const struct worktree_row *worktree,
+                          int64_t memory, struct memory_lineage *out, struct err *e);
+/* Is there any that isn't the worktree's own head? */
+bool store_has_lineage(struct store *s, int64_t worktree, bool *out, struct err *e);
 
 /* Occurrences of a term in commits; column 0 subject, 1 text, 2 paths. */
 bool store_commit_postings(struct store *s, str term, posting_visit *visit, void *ctx,

@@ -417,6 +417,176 @@ static void a_memory_knows_how_its_head_stands_to_the_worktrees(void **state)
     assert_int_equal(lineage_of("99"), LINEAGE_UNKNOWN);
 }
 
+static int64_t remember(const char *text, const char *head, const char *branch, const char *file,
+                        uint32_t line)
+{
+    struct err e = {0};
+    struct anchor_input anchor = {.path = str_of(file), .line = line};
+    struct remember_input in = {
+        .from = {.origin = ORIGIN_USER, .now_ms = 2000, .branch = str_of(branch)},
+        .text = str_of(text),
+        .anchors = &anchor,
+        .anchor_count = *file != 0};
+    struct remember_result out;
+    if (*head)
+        in.from.head = oid(head);
+    if (!memory_remember(m, &arena, &in, &out, &e))
+        fail_msg("%s: %s", text, e.text);
+    return out.id;
+}
+
+/* What recall gives, best first: a line each of what it is, its score, and its first and last why.
+ */
+static const char *recall_all(struct recall_input in)
+{
+    struct err e = {0};
+    struct recall_result out;
+    in.now_ms = 5000;
+    in.root = ROOT;
+    in.filter = (struct recall_filter){(1u << NODE_MEMORY) | (1u << NODE_COMMIT), ~0u};
+    in.limit = 20;
+    in.budget_tokens = 10000;
+    in.min_score = -1;
+    if (!memory_recall(m, &arena, &in, no_size, NULL, &out, &e))
+        fail_msg("%s", e.text);
+    str text = S("");
+    for (size_t i = 0; i < out.item_count; i++) {
+        const struct item *item = &out.items[i];
+        assert_true(i == 0 || item->score <= out.items[i - 1].score);
+        text = arena_printf(&arena, "%.*s%.*s | %.*s\n", FMT(text),
+                            FMT(item->kind == NODE_COMMIT ? item->name : item->text),
+                            FMT(item->why_count ? item->why[item->why_count - 1] : S("")));
+        if (item->kind == NODE_COMMIT)
+            text = arena_printf(&arena, "%.*s  %.*s\n", FMT(text), FMT(item->why[0]));
+    }
+    return arena_cstr(&arena, text);
+}
+
+static void the_commit_that_made_a_line_leads_then_what_is_near_it(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"pay.c", "ship.c"};
+    index_files(paths, 2);
+    struct commit_record commits[] = {commit("c3", "c2", 300, "Newest", "pay.c"),
+                                      commit("c2", "c1", 200, "Middle", "pay.c"),
+                                      commit("c1", "", 100, "Charge once", "pay.c")};
+    put(commits, 3);
+    finish("c3");
+    remember("Far below it rounds.", "", "", "pay.c", 400);
+    remember("Cards are charged here.", "", "", "pay.c", 120);
+    remember("Parcels leave at noon.", "", "", "ship.c", 120);
+    struct recall_input in = {.file = S("pay.c"),
+                              .line = 120,
+                              .blamed = {.commit = oid("c1"), .path = S("cash.c"), .line = 80}};
+    assert_string_equal(recall_all(in), "Charge once | touches pay.c\n"
+                                        "  made line 120 of pay.c, then line 80 of cash.c\n"
+                                        "Cards are charged here. | mentions pay.c\n"
+                                        "Far below it rounds. | mentions pay.c\n"
+                                        "Newest | touches pay.c\n  the last to touch pay.c\n"
+                                        "Middle | touches pay.c\n  touched pay.c before that\n");
+    in.blamed.path = S("pay.c");
+    in.blamed.is_cut = true;
+    const char *cut = recall_all(in);
+    assert_non_null(strstr(cut, "made line 120 of pay.c or found it there: the history ends here"));
+    assert_true(strstr(cut, "Charge once") > strstr(cut, "Cards are charged here."));
+}
+
+static void a_line_that_no_commit_made_is_told_without_one(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"pay.c"};
+    index_files(paths, 1);
+    struct commit_record one = commit("c3", "", 100, "Charge once", "pay.c");
+    put(&one, 1);
+    finish("c3");
+    remember("Cards are charged here.", "", "", "pay.c", 120);
+    struct recall_input in = {.file = S("pay.c"), .line = 120};
+    assert_string_equal(recall_all(in), "Cards are charged here. | mentions pay.c\n"
+                                        "Charge once | touches pay.c\n  the last to touch pay.c\n");
+    in.blamed = (struct line_origin){.commit = oid("77"), .path = S("pay.c"), .line = 1};
+    assert_null(strstr(recall_all(in), "made line")); /* a commit that isn't known here */
+}
+
+static void what_speaks_of_the_commit_or_its_issue_comes_with_it(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"pay.c"};
+    index_files(paths, 1);
+    struct commit_record made = commit("c3abd12", "", 100, "Charge once", "pay.c");
+    struct commit_reference issue = {COMMIT_REF_TICKET, S("SHOP-12")};
+    made.references = &issue;
+    made.reference_count = 1;
+    put(&made, 1);
+    finish("c3abd12");
+    remember("In SHOP-12 a customer paid twice.", "", "", "", 0);
+    remember("We will look again at c3abd12 after the summer.", "", "", "", 0);
+    remember("Parcels leave at noon.", "", "", "", 0);
+    struct recall_input in = {.file = S("pay.c"),
+                              .line = 120,
+                              .blamed = {.commit = oid("c3abd12"), .path = S("pay.c"), .line = 1}};
+    const char *told = recall_all(in);
+    const char *named = strstr(told, "c3abd12 after"), *issued = strstr(told, "paid twice");
+    assert_true(named && issued && named < issued);
+    assert_null(strstr(told, "Parcels"));
+}
+
+static void a_place_in_the_question_is_found_where_the_worktree_has_the_file(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *query, *file, *wanted;
+        uint32_t line;
+    } rows[] = {
+        {"why is pay.c:120 so?", "", "pay.c", 120},
+        {"why is /home/me/shop/pay.c:7 so?", "", "pay.c", 7},
+        {"nothing.c:3 or pay.c:4", "", "pay.c", 4},
+        {"localhost:8080 is down", "", "", 0},
+        {"", "pay.c:9", "pay.c", 9},
+        {"", "./pay.c", "pay.c", 0},
+        {"", "/home/me/shop/pay.c", "pay.c", 0},
+        {"", "/home/me/shopping/pay.c", "/home/me/shopping/pay.c", 0},
+        {"", "other.c:9", "other.c:9", 0},
+        {"see pay.c:3", "ship.c", "ship.c", 0},
+    };
+    static const char *const paths[] = {"pay.c", "ship.c"};
+    struct err e = {0};
+    index_files(paths, 2);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct recall_input in = {
+            .query = str_of(rows[i].query), .file = str_of(rows[i].file), .root = ROOT};
+        assert_true(memory_find_place(m, &arena, &in, &e));
+        assert_string_equal(arena_cstr(&arena, in.file), rows[i].wanted);
+        assert_int_equal(in.line, rows[i].line);
+    }
+}
+
+static void what_was_said_on_another_line_of_history_steps_back_and_says_so(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"pay.c"};
+    struct err e = {0};
+    index_files(paths, 1);
+    struct commit_record commits[] = {
+        commit("c3", "c2", 300, "Three", "pay.c"), commit("d2", "c1", 250, "Aside", "pay.c"),
+        commit("e2", "c1", 240, "Tried", "pay.c"), commit("c2", "c1", 200, "Two", "pay.c"),
+        commit("c1", "", 100, "One", "pay.c")};
+    put(commits, 5);
+    remember("The invoice colour is green.", "e2", "attempt", "", 0);
+    remember("The invoice colour is blue.", "d2", "feature", "", 0);
+    remember("The invoice colour is red.", "c1", "release", "", 0);
+    remember("The invoice colour is grey.", "c3", "", "", 0);
+    struct commit_history rest = {0};
+    str tips[] = {oid("c3"), oid("d2")};
+    assert_true(memory_history_finish(m, &arena, ROOT, oid("c3"), &rest, tips, 2, 1000, &e));
+    struct recall_input in = {.query = S("invoice colour")};
+    assert_string_equal(recall_all(in), "The invoice colour is grey. | holds: invoice, colour\n"
+                                        "The invoice colour is red. | holds: invoice, colour\n"
+                                        "The invoice colour is blue. | "
+                                        "made on branch feature, which this worktree doesn't have\n"
+                                        "The invoice colour is green. | "
+                                        "made on a commit that no branch has any more\n");
+}
+
 static void files_that_change_together_are_joined(void **state)
 {
     (void)state;
@@ -470,6 +640,11 @@ int main(void)
         TEST(a_revert_supersedes_and_a_revert_of_it_brings_back),
         TEST(a_reason_becomes_a_memory_that_stands_and_falls_with_its_commit),
         TEST(a_memory_knows_how_its_head_stands_to_the_worktrees),
+        TEST(the_commit_that_made_a_line_leads_then_what_is_near_it),
+        TEST(a_line_that_no_commit_made_is_told_without_one),
+        TEST(what_speaks_of_the_commit_or_its_issue_comes_with_it),
+        TEST(a_place_in_the_question_is_found_where_the_worktree_has_the_file),
+        TEST(what_was_said_on_another_line_of_history_steps_back_and_says_so),
         TEST(files_that_change_together_are_joined),
         TEST(a_sweep_over_the_tree_touches_nothing),
 #undef TEST

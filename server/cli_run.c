@@ -74,6 +74,14 @@ static bool lend_project(void *ctx, str wanted, struct memory **memory, struct p
     return s.project(s.ctx, wanted, memory, ref, e);
 }
 
+static void blame(void *ctx, struct arena *a, str root, str path, uint32_t line,
+                  struct line_origin *out)
+{
+    struct cli *c = ctx;
+    struct services s = projects_services(c->projects, a, NULL, NULL);
+    s.blame(s.ctx, a, root, path, line, out);
+}
+
 bool cli_open(struct cli *c, struct err *e)
 {
     if (c->request.arena)
@@ -86,8 +94,8 @@ bool cli_open(struct cli *c, struct err *e)
     struct place place;
     if (!projects_place(c->projects, &c->arena, &place, e))
         return false;
-    c->services =
-        (struct services){.ctx = c, .project = lend_project, .open_file = open_users_file};
+    c->services = (struct services){
+        .ctx = c, .project = lend_project, .open_file = open_users_file, .blame = blame};
     const struct config *g = &c->config;
     c->request = (struct request){
         .arena = &c->arena,

@@ -2,6 +2,7 @@
 
 #include "memory/base/unicode.h"
 #include "server/background.h"
+#include "server/blame.h"
 #include "server/confine.h"
 #include "server/index_request.h"
 #include "server/log.h"
@@ -33,6 +34,7 @@ struct projects {
     size_t open_count;
     uint64_t uses;
     bool serves;
+    struct blame *blame; /* opened by the first question on a line */
 };
 
 /* ---- the caller's place ---- */
@@ -108,6 +110,7 @@ void projects_close(struct projects *p)
 {
     for (size_t i = 0; i < p->open_count; i++)
         close_memory(&p->open[i]);
+    blame_close(p->blame);
     arena_free(&p->hints_arena);
     arena_free(&p->place_arena);
     heap_free(p);
@@ -390,6 +393,30 @@ static bool service_cancelled(void *ctx)
     return c->cancelled(c->cancel_ctx);
 }
 
+static void service_blame(void *ctx, struct arena *a, str root, str path, uint32_t line,
+                          struct line_origin *out)
+{
+    struct service_context *c = ctx;
+    struct projects *p = c->projects;
+    struct place place;
+    struct err ignored = {0};
+    *out = (struct line_origin){0};
+    bool reads = p->config->index && p->config->history;
+    if (!reads || !projects_place(p, a, &place, &ignored) || !place.head.len ||
+        !str_eq(utf8_repair(a, place.root), root))
+        return;
+    if (!p->blame)
+        p->blame = blame_open();
+    struct blame_ask ask = {.root = place.root,
+                            .head = place.head,
+                            .path = path,
+                            .line = line,
+                            .wait_ms = p->serves ? BLAME_WAIT_MS : BLAME_MOST_MS,
+                            .cancelled = c->cancelled,
+                            .ctx = c->cancel_ctx};
+    blame_line(p->blame, a, &ask, out);
+}
+
 struct services projects_services(struct projects *p, struct arena *a, bool (*cancelled)(void *),
                                   void *cancel_ctx)
 {
@@ -399,6 +426,7 @@ struct services projects_services(struct projects *p, struct arena *a, bool (*ca
         .ctx = c,
         .project = service_project,
         .open_file = service_open_file,
+        .blame = service_blame,
         .cancelled = cancelled ? service_cancelled : NULL,
     };
 }

@@ -254,6 +254,10 @@ bool tool_recall(struct request *r, const json_t *args, struct tool_reply *reply
         !r->services->project(r->services->ctx, arg_str(args, "project"), &memory, &project, e))
         return false;
     in.root = project.root;
+    if (!memory_find_place(memory, r->arena, &in, e))
+        return false;
+    if (in.line && r->services->blame)
+        r->services->blame(r->services->ctx, r->arena, in.root, in.file, in.line, &in.blamed);
     struct sizing sizing = {r, make_fence(r, &in)};
     if (!memory_recall(memory, r->arena, &in, rendered_tokens, &sizing, &out, e))
         return false;

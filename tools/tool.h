@@ -25,6 +25,11 @@ struct services {
      * *relative is its path from the root, in the request's arena. The caller closes fd. ERR_INPUT
      * / ERR_NOT_FOUND name the path. */
     bool (*open_file)(void *ctx, struct arena *a, str path, int *fd, str *relative, struct err *e);
+    /* Which commit made a line of a file (path below `root`, the caller's worktree). Empty where
+     * none did, and where that can't be told: another worktree, no git, switched off, not in time.
+     * May take seconds at the first question on a file: hold nothing meanwhile. */
+    void (*blame)(void *ctx, struct arena *a, str root, str path, uint32_t line,
+                  struct line_origin *out);
     /* NULL, or asks whether the client took the request back. */
     bool (*cancelled)(void *ctx);
 };

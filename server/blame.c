@@ -1,0 +1,214 @@
+#include "server/blame.h"
+
+#include "memory/base/unicode.h"
+#include "server/config.h"
+#include "server/log.h"
+#include "server/worker_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+/* A file whose lines are known, or are being found out. */
+struct blamed_file {
+    struct arena arena;
+    str root, head, path;
+    struct wire_blamed made;
+    uint64_t used; /* the higher, the later */
+};
+
+struct blame {
+    struct blamed_file files[MAX_BLAMED_FILES];
+    size_t count;
+    uint64_t uses;
+    /* A worker that was asked who made the lines of `late`, and hasn't answered yet. */
+    bool is_running;
+    struct worker_process worker;
+    struct blamed_file late;
+    int64_t until_ms;
+};
+
+static bool is_of(const struct blamed_file *f, const struct blame_ask *ask)
+{
+    return str_eq(f->path, ask->path) && str_eq(f->head, ask->head) && str_eq(f->root, ask->root);
+}
+
+/* ---- talking to a worker ---- */
+
+static bool send_question(struct worker_process *w, const struct blame_ask *ask, uint32_t line)
+{
+    struct arena scratch = {0};
+    struct buf name = {.max_bytes = MAX_JOB_LIST_BYTES};
+    int root = open(arena_cstr(&scratch, ask->root), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    wire_write_blame(&name, &(struct wire_blame){ask->root, ask->path, line});
+    bool ok = root >= 0 && !name.overflow &&
+              wire_send_job(w->socket, &(struct parse_job){PARSE_BLAME, buf_str(&name), root});
+    if (root >= 0)
+        close(root);
+    buf_free(&name);
+    arena_free(&scratch);
+    return ok;
+}
+
+static enum talk_outcome receive(struct arena *a, struct worker_process *w,
+                                 const struct blame_ask *ask, int64_t until_ms,
+                                 struct wire_blamed *out)
+{
+    struct talk talk = {until_ms, MAX_BLAMED_BYTES, ask->cancelled, ask->ctx};
+    struct reply_header header;
+    str reply;
+    enum talk_outcome outcome = worker_receive(a, w, &talk, &header, &reply);
+    if (outcome == TALK_ANSWERED && header.status != ERR_NONE) {
+        log_line(LOG_DEBUG, "blame: %.*s", FMT(unicode_visible(a, utf8_repair(a, reply))));
+        *out = (struct wire_blamed){0};
+    } else if (outcome == TALK_ANSWERED && !wire_read_blamed(a, reply, out))
+        outcome = TALK_GARBLED;
+    return outcome;
+}
+
+static void end_worker(struct blame *b, enum talk_outcome outcome)
+{
+    struct worker_end end = worker_end(&b->worker, outcome);
+    struct err why = {0};
+    bool strike;
+    if (outcome != TALK_ANSWERED) {
+        worker_explain(&end, b->late.path, BLAME_MOST_MS, &strike, &why);
+        log_line(LOG_DEBUG, "blame: %s", why.text);
+    }
+    b->is_running = false;
+}
+
+/* ---- the lines of a file ---- */
+
+static void drop_late(struct blame *b, enum talk_outcome outcome)
+{
+    if (b->is_running)
+        end_worker(b, outcome);
+    arena_free(&b->late.arena);
+    b->late = (struct blamed_file){0};
+}
+
+static struct blamed_file *keep_late(struct blame *b)
+{
+    size_t at = b->count;
+    if (b->count == MAX_BLAMED_FILES) {
+        at = 0;
+        for (size_t i = 1; i < b->count; i++)
+            if (b->files[i].used < b->files[at].used)
+                at = i;
+        arena_free(&b->files[at].arena);
+    } else
+        b->count++;
+    b->files[at] = b->late;
+    b->late = (struct blamed_file){0};
+    return &b->files[at];
+}
+
+static bool start_late(struct blame *b, const struct blame_ask *ask)
+{
+    struct err why = {0};
+    drop_late(b, TALK_TAKEN_BACK);
+    struct arena *a = &b->late.arena;
+    b->late.root = arena_str(a, ask->root);
+    b->late.head = arena_str(a, ask->head);
+    b->late.path = arena_str(a, ask->path);
+    b->until_ms = monotonic_ms() + BLAME_MOST_MS;
+    if (!worker_start(&b->worker, &why)) {
+        log_line(LOG_DEBUG, "blame: %s", why.text);
+        return false;
+    }
+    b->is_running = true;
+    if (!send_question(&b->worker, ask, 0))
+        drop_late(b, TALK_HUNG_UP);
+    return b->is_running;
+}
+
+/* Until the worker says something, or nobody waits any more. */
+static bool wait_for_word(struct blame *b, const struct blame_ask *ask)
+{
+    enum { ASK_MS = 100 };
+    int64_t until_ms = monotonic_ms() + ask->wait_ms;
+    until_ms = until_ms < b->until_ms ? until_ms : b->until_ms;
+    for (;;) {
+        int64_t left = until_ms - monotonic_ms();
+        if (left < 0 || (ask->cancelled && ask->cancelled(ask->ctx)))
+            return false;
+        struct pollfd ready = {.fd = b->worker.socket, .events = POLLIN};
+        if (poll(&ready, 1, left < ASK_MS ? (int)left : ASK_MS) > 0)
+            return true;
+    }
+}
+
+/* NULL where it isn't known in time. */
+static struct blamed_file *find_file(struct blame *b, const struct blame_ask *ask)
+{
+    for (size_t i = 0; i < b->count; i++)
+        if (is_of(&b->files[i], ask))
+            return &b->files[i];
+    if (!(b->is_running && is_of(&b->late, ask)) && !start_late(b, ask))
+        return NULL;
+    if (!wait_for_word(b, ask)) {
+        if (monotonic_ms() >= b->until_ms)
+            drop_late(b, TALK_TOO_LATE);
+        return NULL;
+    }
+    enum talk_outcome outcome =
+        receive(&b->late.arena, &b->worker, ask, monotonic_ms() + BLAME_WAIT_MS, &b->late.made);
+    end_worker(b, outcome);
+    return outcome == TALK_ANSWERED ? keep_late(b) : NULL;
+}
+
+/* ---- one line ---- */
+
+/* Which line of HEAD's the line is; 0: of none. */
+static uint32_t match_line(struct arena *a, const struct blame_ask *ask)
+{
+    struct worker_process w;
+    struct wire_blamed answer = {0};
+    struct err why = {0};
+    enum talk_outcome outcome = TALK_HUNG_UP;
+    if (!worker_start(&w, &why)) {
+        log_line(LOG_DEBUG, "blame: %s", why.text);
+        return 0;
+    }
+    if (send_question(&w, ask, ask->line))
+        outcome = receive(a, &w, ask, monotonic_ms() + BLAME_MATCH_MS, &answer);
+    worker_end(&w, outcome);
+    return outcome == TALK_ANSWERED ? answer.line_at_head : 0;
+}
+
+void blame_line(struct blame *b, struct arena *a, const struct blame_ask *ask,
+                struct line_origin *out)
+{
+    *out = (struct line_origin){0};
+    struct blamed_file *f = find_file(b, ask);
+    out->is_late = !f && b->is_running;
+    if (!f)
+        return;
+    f->used = ++b->uses;
+    uint32_t line = match_line(a, ask);
+    if (!line || line > f->made.line_count || f->made.lines[line - 1].maker == NO_MAKER)
+        return;
+    const struct wire_made *made = &f->made.lines[line - 1];
+    const struct wire_maker *maker = &f->made.makers[made->maker];
+    *out = (struct line_origin){.commit = arena_str(a, maker->id),
+                                .path = utf8_repair(a, arena_str(a, maker->path)),
+                                .line = made->line,
+                                .is_cut = maker->is_cut};
+}
+
+struct blame *blame_open(void)
+{
+    return heap_alloc(1, sizeof(struct blame));
+}
+
+void blame_close(struct blame *b)
+{
+    if (!b)
+        return;
+    drop_late(b, TALK_TAKEN_BACK);
+    for (size_t i = 0; i < b->count; i++)
+        arena_free(&b->files[i].arena);
+    heap_free(b);
+}

@@ -218,3 +218,36 @@ bool memory_history_finish(struct memory *m, struct arena *a, str root, str head
         worktree.id = 0;
     return ok && history_follow(m->store, a, worktree.id, head, tips, tip_count, now_ms, e);
 }
+
+bool memory_history_heads(struct memory *m, struct arena *a, size_t most, str **out, size_t *count,
+                          struct err *e)
+{
+    if (!store_read_begin(m->store, e))
+        return false;
+    bool ok = store_memory_heads(m->store, a, out, count, e);
+    store_read_end(m->store);
+    *count = *count < most ? *count : most;
+    return ok;
+}
+
+static bool put_lineage(struct memory *m, int64_t worktree, str head, enum lineage relation,
+                        struct err *e)
+{
+    int64_t commit = 1;
+    if (relation == LINEAGE_ABANDONED && !store_find_key(m->store, NODE_COMMIT, head, &commit, e))
+        return false;
+    return store_put_lineage(m->store, worktree, head, commit ? relation : LINEAGE_UNKNOWN, e);
+}
+
+bool memory_history_lineage(struct memory *m, struct arena *a, str root, const str *heads,
+                            const enum lineage *relations, size_t count, struct err *e)
+{
+    struct worktree_row worktree;
+    bool found;
+    if (!store_begin_derived(m->store, e))
+        return false;
+    bool ok = store_find_worktree(m->store, a, root, &worktree, &found, e);
+    for (size_t i = 0; ok && found && i < count; i++)
+        ok = put_lineage(m, worktree.id, heads[i], relations[i], e);
+    return store_end(m->store, ok, e) && ok;
+}

@@ -50,4 +50,13 @@ bool memory_history_finish(struct memory *m, struct arena *a, str root, str head
                            const struct commit_history *read, const str *tips, size_t tip_count,
                            int64_t now_ms, struct err *e);
 
+/* The heads at which memories were made, at most `most`. */
+bool memory_history_heads(struct memory *m, struct arena *a, size_t most, str **out, size_t *count,
+                          struct err *e);
+
+/* Notes how heads stand to the worktree's, one for each; LINEAGE_ABANDONED only of those that stand
+ * here as commits: others may be of a foreign repository. */
+bool memory_history_lineage(struct memory *m, struct arena *a, str root, const str *heads,
+                            const enum lineage *relations, size_t count, struct err *e);
+
 #endif

@@ -176,6 +176,53 @@ static bool find_head(struct reading *x, struct err *e)
     return true;
 }
 
+/* ---- where memories were made ---- */
+
+static bool ask_ancestry(struct reading *x, str *heads, size_t count, uint8_t *out)
+{
+    struct worker_process w;
+    struct reply_header header = {0};
+    struct err ignored = {0};
+    struct buf name = {.max_bytes = MAX_JOB_LIST_BYTES};
+    str reply = S("");
+    wire_write_history(
+        &name, &(struct wire_history){.root = x->options->root, .tips = heads, .tip_count = count});
+    if (name.overflow || !worker_start(&w, &ignored)) {
+        buf_free(&name);
+        return false;
+    }
+    struct parse_job job = {PARSE_ANCESTRY, buf_str(&name), x->root};
+    struct talk talk = {monotonic_ms() + HISTORY_DEADLINE_MS, MAX_JOB_LIST_BYTES, is_stopped, x};
+    enum talk_outcome outcome = TALK_HUNG_UP;
+    if (wire_send_job(w.socket, &job))
+        outcome = worker_receive(x->arena, &w, &talk, &header, &reply);
+    buf_free(&name);
+    worker_end(&w, outcome);
+    return outcome == TALK_ANSWERED && header.status == ERR_NONE &&
+           wire_read_ancestry(reply, out, count);
+}
+
+/* Commits alone don't tell which branches there still are: a reader does. Where it can't, what
+ * follows from the commits stays. */
+static bool follow_heads(struct reading *x, struct err *e)
+{
+    static const enum lineage as_lineage[] = {[WIRE_ABANDONED] = LINEAGE_ABANDONED,
+                                              [WIRE_ON_OTHERS] = LINEAGE_OTHER,
+                                              [WIRE_BEHIND_HEAD] = LINEAGE_ANCESTOR};
+    struct memory *m = x->options->memory;
+    str *heads;
+    size_t count;
+    if (!memory_history_heads(m, x->arena, MAX_JOB_COMMITS, &heads, &count, e))
+        return false;
+    uint8_t *ancestry = ARENA_ARRAY(x->arena, uint8_t, count);
+    enum lineage *relations = ARENA_ARRAY(x->arena, enum lineage, count);
+    if (!count || !ask_ancestry(x, heads, count, ancestry))
+        return true;
+    for (size_t i = 0; i < count; i++)
+        relations[i] = str_eq(heads[i], x->head) ? LINEAGE_SAME : as_lineage[ancestry[i]];
+    return memory_history_lineage(m, x->arena, x->options->root, heads, relations, count, e);
+}
+
 static bool run(struct reading *x, struct err *e)
 {
     const struct code_index_options *o = x->options;
@@ -184,7 +231,9 @@ static bool run(struct reading *x, struct err *e)
     x->rest.frontier = x->state.frontier;
     x->rest.frontier_count = x->state.frontier_count;
     bool is_new = x->head.len && !str_eq(x->head, x->state.head);
-    return (!is_new || read_new(x, e)) && read_older(x, e);
+    bool was_older = x->rest.frontier_count > 0;
+    return (!is_new || read_new(x, e)) && read_older(x, e) &&
+           (!(is_new || was_older) || follow_heads(x, e));
 }
 
 bool history_index_run(struct arena *a, const struct code_index_options *options,

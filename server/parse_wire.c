@@ -106,9 +106,9 @@ static int take_descriptor(struct msghdr *message)
 
 static uint32_t max_name_bytes(uint32_t kind)
 {
-    return kind == PARSE_SOURCES || kind == PARSE_HISTORY || kind == PARSE_BLAME
-               ? MAX_JOB_LIST_BYTES
-               : MAX_JOB_NAME_BYTES;
+    bool is_list = kind == PARSE_SOURCES || kind == PARSE_HISTORY || kind == PARSE_BLAME ||
+                   kind == PARSE_ANCESTRY;
+    return is_list ? MAX_JOB_LIST_BYTES : MAX_JOB_NAME_BYTES;
 }
 
 enum wire_result wire_receive_job(struct arena *a, int socket, struct parse_job *job)
@@ -217,6 +217,20 @@ bool wire_read_history(struct arena *a, str job, struct wire_history *ask)
     ask->tips = unpack_ids(a, &u, &ask->tip_count);
     ask->known = unpack_ids(a, &u, &ask->known_count);
     return unpack_done(&u) && ask->tip_count + ask->known_count <= MAX_JOB_COMMITS;
+}
+
+void wire_write_ancestry(struct buf *out, const uint8_t *ancestry, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        pack_u32(out, ancestry[i]);
+}
+
+bool wire_read_ancestry(str reply, uint8_t *ancestry, size_t count)
+{
+    struct unpack u = {reply, false};
+    for (size_t i = 0; i < count; i++)
+        ancestry[i] = (uint8_t)unpack_below(&u, WIRE_ANCESTRY_COUNT);
+    return unpack_done(&u);
 }
 
 /* ---- blame: root, path, line u32; and back:

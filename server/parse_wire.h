@@ -18,6 +18,8 @@
  * | PARSE_HISTORY  | the root     | wire_write_history      | some of commit_history_write with   |
  * |                |              |                         | REPLY_MORE, each a stretch; then    |
  * |                |              |                         | one without commits: what is left   |
+ * | PARSE_ANCESTRY | the root     | wire_write_history, the | one: wire_write_ancestry            |
+ * |                |              | commits as its tips     |                                     |
  * | PARSE_BLAME    | the root     | wire_write_blame        | one: wire_write_blamed              |
  */
 #ifndef ENGRAM_PARSE_WIRE_H
@@ -67,7 +69,14 @@ enum {
 #define UNDER_SANITIZER false
 #endif
 
-enum parse_kind { PARSE_DOCUMENT = 1, PARSE_WORKTREE, PARSE_SOURCES, PARSE_HISTORY, PARSE_BLAME };
+enum parse_kind {
+    PARSE_DOCUMENT = 1,
+    PARSE_WORKTREE,
+    PARSE_SOURCES,
+    PARSE_HISTORY,
+    PARSE_BLAME,
+    PARSE_ANCESTRY
+};
 
 struct parse_job {
     uint32_t kind; /* enum parse_kind, unchecked */
@@ -107,6 +116,9 @@ struct wire_blamed {
     size_t maker_count, line_count;
 };
 
+/* Where a commit stands as seen from HEAD; as enum commit_ancestry of parsers/parsers.h. */
+enum wire_ancestry { WIRE_ABANDONED, WIRE_ON_OTHERS, WIRE_BEHIND_HEAD, WIRE_ANCESTRY_COUNT };
+
 struct reply_header {
     uint32_t status; /* enum err_code, or REPLY_BEGUN */
     uint32_t length; /* at most what the receiver takes */
@@ -131,6 +143,10 @@ void wire_write_sources(struct buf *out, const struct wire_source *sources, size
 
 void wire_write_history(struct buf *out, const struct wire_history *ask);
 bool wire_read_history(struct arena *a, str job, struct wire_history *ask);
+
+/* One for each commit that was asked for. */
+void wire_write_ancestry(struct buf *out, const uint8_t *ancestry, size_t count);
+bool wire_read_ancestry(str reply, uint8_t *ancestry, size_t count);
 
 void wire_write_blame(struct buf *out, const struct wire_blame *ask);
 bool wire_read_blame(str job, struct wire_blame *ask); /* texts borrow from `job` */

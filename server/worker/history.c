@@ -63,3 +63,26 @@ bool answer_history(struct arena *a, const struct parse_job *job)
     buf_free(&t.commits);
     return sent;
 }
+
+_Static_assert((int)WIRE_ABANDONED == (int)ANCESTRY_NONE &&
+                   (int)WIRE_ON_OTHERS == (int)ANCESTRY_OTHER &&
+                   (int)WIRE_BEHIND_HEAD == (int)ANCESTRY_HEAD,
+               "the numbers are sent");
+
+bool read_ancestry(struct arena *a, const struct parse_job *job, struct buf *reply, struct err *e)
+{
+    struct wire_history asked;
+    str note = S("");
+    if (!wire_read_history(a, job->name, &asked))
+        return fail(e, ERR_INPUT, "this asks for no commits");
+    enum commit_ancestry *found = ARENA_ARRAY(a, enum commit_ancestry, asked.tip_count);
+    uint8_t *out = ARENA_ARRAY(a, uint8_t, asked.tip_count);
+    if (!commits_ancestry(a, asked.root, asked.tips, asked.tip_count, found, &note, e))
+        return false;
+    if (note.len)
+        return fail(e, ERR_IO, "%.*s", FMT(note));
+    for (size_t i = 0; i < asked.tip_count; i++)
+        out[i] = (uint8_t)found[i];
+    wire_write_ancestry(reply, out, asked.tip_count);
+    return true;
+}

@@ -7,4 +7,7 @@
 /* Does a PARSE_HISTORY job. false: the parent is gone. */
 bool answer_history(struct arena *a, const struct parse_job *job);
 
+/* Packs where the commits stand as seen from HEAD. */
+bool read_ancestry(struct arena *a, const struct parse_job *job, struct buf *reply, struct err *e);
+
 #endif

@@ -71,13 +71,18 @@ static bool answer_blame(struct arena *a, const struct parse_job *job)
     return answer_once(a, job, MAX_BLAMED_BYTES, blame_file);
 }
 
+static bool answer_ancestry(struct arena *a, const struct parse_job *job)
+{
+    return answer_once(a, job, MAX_BLAMED_BYTES, read_ancestry);
+}
+
 static const struct {
     enum parse_kind kind;
     bool (*answer)(struct arena *a, const struct parse_job *job);
 } kinds[] = {
     {PARSE_DOCUMENT, answer_document}, {PARSE_WORKTREE, answer_worktree},
     {PARSE_SOURCES, answer_sources},   {PARSE_HISTORY, answer_history},
-    {PARSE_BLAME, answer_blame},
+    {PARSE_BLAME, answer_blame},       {PARSE_ANCESTRY, answer_ancestry},
 };
 
 static bool answer(struct arena *a, const struct parse_job *job)

@@ -112,6 +112,26 @@ def switched_off_it_is_not_asked(world):
 
 
 @engram.promise
+def what_was_said_on_other_branches_says_so(world):
+    make_history(world)
+    for branch in ("gone", "feature"):
+        git(world.project, "switch", "-qc", branch, "main")
+        world.write(f"{branch}.c", "int x;\n")
+        commit(world, f"Try {branch}")
+        index(world)
+        code, _, err = world.run("remember", f"The {branch} colour of invoices is blue.")
+        expect(code == 0, err)
+    git(world.project, "switch", "-q", "main")
+    git(world.project, "branch", "-qD", "gone")
+    world.write("shop/pay.c", "".join(LINES))
+    commit(world, "Take the end away")
+    index(world)
+    said = {item["text"].split()[1]: item["why"][-1] for item in recall(world, "--kinds", "memory", "colour of invoices")}
+    expect(said == {"feature": "made on branch feature, which this worktree doesn't have",
+                    "gone": "made on a commit that no branch has any more"}, said)
+
+
+@engram.promise
 def a_damaged_repository_costs_the_commit_alone(world):
     make_history(world)
     shutil.rmtree(os.path.join(world.project, ".git", "objects"))

@@ -165,6 +165,23 @@ static void as_many_lines_as_a_file_may_have_are_read(void **state)
     assert_false(reads(&answer));
 }
 
+static void ancestry_is_read_as_it_was_written_and_nothing_else(void **state)
+{
+    (void)state;
+    uint8_t said[] = {WIRE_BEHIND_HEAD, WIRE_ABANDONED, WIRE_ON_OTHERS}, out[4];
+    struct buf b = {0};
+    wire_write_ancestry(&b, said, 3);
+    assert_true(wire_read_ancestry(buf_str(&b), out, 3));
+    assert_memory_equal(out, said, 3);
+    assert_false(wire_read_ancestry(buf_str(&b), out, 2));
+    assert_false(wire_read_ancestry(buf_str(&b), out, 4));
+    said[1] = WIRE_ANCESTRY_COUNT;
+    buf_clear(&b);
+    wire_write_ancestry(&b, said, 3);
+    assert_false(wire_read_ancestry(buf_str(&b), out, 3));
+    buf_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +192,7 @@ int main(void)
         TEST(any_bytes_are_read_or_refused),
         TEST(what_no_worker_can_have_found_is_refused),
         TEST(as_many_lines_as_a_file_may_have_are_read),
+        TEST(ancestry_is_read_as_it_was_written_and_nothing_else),
 #undef TEST
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

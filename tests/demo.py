@@ -116,7 +116,7 @@ def index(binary, home):
 
 def main():
     binary = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "build/engram"))
-    with tempfile.TemporaryDirectory() as home:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:  # the background may end a moment later
         server = Server(binary, home)
         print("== attaching documents")
         for path in DOCUMENTS:

@@ -111,9 +111,59 @@ bool modules_stem_is(const struct modules *m, uint32_t file, str name)
     return p->count && str_eq(p->parts[p->count - 1], name);
 }
 
+/* A crate tokio_util is in a folder tokio-util. */
+static bool same_package_name(str folder, str name)
+{
+    bool same = folder.len == name.len;
+    for (size_t i = 0; same && i < name.len; i++)
+        same = folder.at[i] == name.at[i] || (folder.at[i] == '-' && name.at[i] == '_');
+    return same;
+}
+
+/* "a/b" of "x/java/a/b/C.java" below "/java/" */
+static str folder_below(str path, str root)
+{
+    str folder = folder_path(path);
+    size_t at = str_find(folder, root, 0);
+    return at < folder.len ? str_cut(folder, at + root.len, folder.len) : S("");
+}
+
+bool modules_exports(const struct modules *m, const struct module_files *from, uint32_t file)
+{
+    for (size_t i = 0; from && i < from->count; i++) {
+        str folder = folder_path(m->files[from->at[i]].path), path = m->files[file].path;
+        if (m->places[from->at[i]].is_index && folder.len && path.len > folder.len &&
+            str_starts(path, folder) && path.at[folder.len] == '/')
+            return true;
+    }
+    return false;
+}
+
+bool modules_is_of(const struct modules *m, uint32_t file, str module)
+{
+    size_t from = module.len && module.at[0] == '@' ? str_find_char(module, '/', 0) + 1 : 0, to;
+    if (from >= module.len || module.at[0] == '.')
+        return false;
+    for (to = from; to < module.len && module.at[to] != '/' && module.at[to] != '.';)
+        to++;
+    str root = str_cut(module, from, to);
+    const struct place *p = &m->places[file];
+    for (size_t i = 0; i < p->count; i++)
+        if (same_package_name(p->parts[i], root))
+            return true;
+    return false;
+}
+
 bool modules_same_package(const struct modules *m, uint32_t a, uint32_t b)
 {
     static const char *const languages[] = {"go", "java", "kotlin", "swift", "scala", "c", "cpp"};
+    static const char *const roots[] = {"/java/", "/kotlin/", "/scala/"};
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) { /* of sources, and of tests */
+        str left = folder_below(m->files[a].path, str_of(roots[i])),
+            right = folder_below(m->files[b].path, str_of(roots[i]));
+        if (left.len && str_eq(left, right))
+            return true;
+    }
     if (m->places[a].folder != m->places[b].folder)
         return false;
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
@@ -263,7 +313,8 @@ static bool is_enough(const struct wanted *w, const struct search *s, str langua
         return true;
     if (s->best == w->count)
         return w->count > 1 || s->count == 1 || w->up >= 0;
-    return s->best >= 2 || (w->count <= 2 && s->best == 1 && s->count == 1);
+    size_t most = str_eq(language, S("python")) ? 1 : 2; /* urllib3.exceptions is not ours */
+    return s->best >= 2 || (w->count <= most && s->best == 1 && s->count == 1);
 }
 
 static struct answer find(struct modules *m, uint32_t from, str module)

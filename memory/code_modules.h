@@ -31,4 +31,11 @@ bool modules_same_package(const struct modules *m, uint32_t a, uint32_t b);
 /* Is the file named after this? "mpsc" of src/sync/mpsc.rs, src/mpsc/mod.rs. */
 bool modules_stem_is(const struct modules *m, uint32_t file, str name);
 
+/* The index file of a folder hands on what the folder's files have: is `file` in a folder whose
+ * index is among `from`? */
+bool modules_exports(const struct modules *m, const struct module_files *from, uint32_t file);
+
+/* Is the file in a folder named as the package of the module, "toolkit" of "@me/toolkit/query"? */
+bool modules_is_of(const struct modules *m, uint32_t file, str module);
+
 #endif

@@ -206,15 +206,13 @@ bool store_delete_content(struct store *s, int64_t id, struct err *e)
 
 /* ---- symbols and windows ---- */
 
+/* "add" of "Cart~2.add~3" */
 static str last_part(str name)
 {
-    size_t from = name.len, to = name.len;
-    for (size_t i = 0; i < name.len; i++)
-        if (name.at[i] == '~' && i)
-            to = i;
-    from = to;
+    size_t from = name.len, to;
     while (from > 0 && name.at[from - 1] != '.')
         from--;
+    to = str_find_char(name, '~', from + 1);
     return from < to ? str_cut(name, from, to) : name;
 }
 

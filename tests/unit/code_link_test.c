@@ -219,6 +219,126 @@ static const struct {
      "a.ts#Dog inherits animal.ts#Animal\n"
      "a.ts#Dog uses b.ts#Bone\n"
      "a.ts imports animal.ts\n"},
+    {"a variable is its type's by the type's last word or beginning, where the file names it",
+     "file a.java java\n method read\n use read - JsonReader\n call read reader peek\n"
+     "file b.java java\n class JsonReader\n method JsonReader.peek\n"
+     "file c.java java\n class TreeReader\n method TreeReader.peek\n"
+     "file d.go go\n function Run\n use Run - Context\n call Run c String\n"
+     "file e.go go\n struct Context\n method Context.String\n"
+     "file f.go go\n struct errorMsgs\n method errorMsgs.String\n",
+     "a.java#read uses b.java#JsonReader\n"
+     "a.java#read calls b.java#JsonReader.peek\n"
+     "d.go#Run uses e.go#Context\n"
+     "d.go#Run calls e.go#Context.String\n"},
+    {"a method of a type that nothing speaks of is not guessed",
+     "file a.py python\n function go\n call go sock fileno\n call go () fileno\n"
+     "file b.py python\n class Store\n method Store.fileno\n",
+     ""},
+    {"a type's name before a method means no other type",
+     "file a.java java\n method go\n call go Value newBuilder\n"
+     "file b.java java\n class Builder\n method Builder.newBuilder\n",
+     ""},
+    {"what comes from a foreign module is not what is named the same here",
+     "file tests/a.py python\n function go\n import - urllib3.exceptions Timeout Late\n"
+     " call go - Late\n"
+     "file src/exceptions.py python\n class Timeout\n",
+     ""},
+    {"the repository's own package by its name, though its folder is not the module's",
+     "file examples/a.ts typescript\n function go\n import - @me/toolkit nanoid -\n"
+     " call go - nanoid\n"
+     "file packages/toolkit/src/nanoid.ts typescript\n function nanoid\n",
+     "examples/a.ts#go calls packages/toolkit/src/nanoid.ts#nanoid\n"},
+    {"a package hands on what its files have",
+     "file tests/a.py python\n function go\n import - requests - -\n call go requests Session\n"
+     "file src/requests/__init__.py python\n"
+     "file src/requests/sessions.py python\n class Session\n method Session.get\n",
+     "tests/a.py#go calls src/requests/sessions.py#Session\n"
+     "tests/a.py imports src/requests/__init__.py\n"},
+    {"a module's bare name that it doesn't import is global, not another file's",
+     "file test/a.js javascript\n function go\n import - ../lib/b - -\n call go - before\n"
+     "file lib/b.js javascript\n function add\n"
+     "file examples/c.js javascript\n function before\n",
+     "test/a.js imports lib/b.js\n"},
+    {"another file's local function or test is never meant",
+     "file a.rb ruby\n method go\n call go - helper\n call go - check\n"
+     "file b.rb ruby\n function outer\n function outer.helper\n test check\n",
+     ""},
+    {"a bare name is no other type's member, but a base's",
+     "file a.java java\n class Sub\n method Sub.go\n inherit Sub - Base\n call Sub.go - panic\n"
+     " call Sub.go - settle\n"
+     "file b.java java\n class JoinError\n method JoinError.panic\n"
+     "file x/c.java java\n class Base\n method Base.settle\n",
+     "a.java#Sub inherits x/c.java#Base\n"
+     "a.java#Sub.go calls x/c.java#Base.settle\n"},
+    {"super is the base's, self an inherited one's, and neither a stranger's",
+     "file a.py python\n class Sub\n method Sub.settle\n inherit Sub - Base\n"
+     " call Sub.settle super settle\n call Sub.settle self log_it\n call Sub.settle self "
+     "stranger_s\n"
+     "file b.py python\n class Base\n method Base.settle\n inherit Base - Root\n"
+     "file c.py python\n class Root\n method Root.log_it\n"
+     "file d.py python\n class Other\n method Other.stranger_s\n",
+     "a.py#Sub inherits b.py#Base\n"
+     "a.py#Sub.settle calls b.py#Base.settle\n"
+     "a.py#Sub.settle calls c.py#Root.log_it\n"
+     "b.py#Base inherits c.py#Root\n"},
+    {"a header's static function is its includers'",
+     "file src/a.c c\n function main\n import - sds.h - -\n call main - sdslen\n"
+     "file src/sds.h c\n function sdslen private\n"
+     "file src/b.c c\n function sdslen private\n",
+     "src/a.c#main calls src/sds.h#sdslen\n"
+     "src/a.c imports src/sds.h\n"},
+    {"the standard library's names are nobody's here",
+     "file a.cpp cpp\n function go\n call go std move\n"
+     "file b.cpp cpp\n class Buffer\n method Buffer.move\n",
+     ""},
+    {"overloads share the call, however many they are",
+     "file a.java java\n method go\n call go gson fromJson\n"
+     "file b.java java\n class Gson\n method Gson.fromJson\n method Gson.fromJson~2\n"
+     " method Gson.fromJson~3\n method Gson.fromJson~4\n method Gson.fromJson~5\n",
+     "a.java#go calls b.java#Gson.fromJson ~\n"
+     "a.java#go calls b.java#Gson.fromJson~2 ~\n"
+     "a.java#go calls b.java#Gson.fromJson~3 ~\n"
+     "a.java#go calls b.java#Gson.fromJson~4 ~\n"
+     "a.java#go calls b.java#Gson.fromJson~5 ~\n"},
+    {"tests and sources of one Java package are one package",
+     "file m/src/test/java/x/ATest.java java\n class ATest\n call ATest - Reader\n"
+     "file m/src/main/java/x/Reader.java java\n class Reader\n"
+     "file m/src/main/java/y/Reader.java java\n class Reader\n",
+     "m/src/test/java/x/ATest.java#ATest calls m/src/main/java/x/Reader.java#Reader\n"},
+    {"a Go method calls its own type's before an interface's",
+     "file r/a.go go\n struct Page\n method Page.Render\n call Page.Render r WriteHead\n"
+     " method Page.WriteHead\n"
+     "file r/b.go go\n interface Render\n method Render.WriteHead\n",
+     "r/a.go#Page.Render calls r/a.go#Page.WriteHead\n"},
+    {"a module that is imported in part gives no other names",
+     "file a.py python\n function go\n import - .compat urlparse -\n call go - str\n"
+     "file compat.py python\n function urlparse\n variable str\n"
+     "file b.py python\n function go\n import - .compat * -\n call go - str\n",
+     "a.py imports compat.py\n"
+     "b.py#go calls compat.py#str\n"
+     "b.py imports compat.py\n"},
+    {"what stands in a repeated name is not named like it",
+     "file a.ts typescript\n function go\n call go - View\n function View\n function View~2\n"
+     " function View~2.abort\n",
+     "a.ts#go calls a.ts#View ~\n"
+     "a.ts#go calls a.ts#View~2 ~\n"},
+    {"a crate's root hands on what its files have, and a variable of two letters has no type's "
+     "name",
+     "file tests/a.rs rust\n function go\n call go tokio spawn\n call go tx is_closed\n"
+     "file tokio/src/task/spawn.rs rust\n function spawn\n"
+     "file tokio/src/runtime.rs rust\n struct Runtime\n method Runtime.spawn\n"
+     "file tokio/src/chan.rs rust\n struct Tx\n method Tx.is_closed\n"
+     "file tokio/src/oneshot.rs rust\n struct Sender\n method Sender.is_closed\n",
+     "tests/a.rs#go calls tokio/src/task/spawn.rs#spawn\n"},
+    {"a module itself among what is taken of it, and its functions before methods in its file",
+     "file tests/a.rs rust\n function go\n import - tokio.sync.mpsc self -\n"
+     " call go mpsc channel\n call go mpsc finish\n"
+     "file tokio/src/sync/mpsc/mod.rs rust\n struct Lock\n method Lock.finish\n"
+     "file tokio/src/sync/mpsc/bounded.rs rust\n function channel\n",
+     "tests/a.rs#go calls tokio/src/sync/mpsc/bounded.rs#channel\n"
+     "tests/a.rs imports tokio/src/sync/mpsc/mod.rs\n"},
+    {"a bare name in a file is none of its types' methods",
+     "file a.rs rust\n function go\n call go - drop\n struct Lock\n method Lock.drop\n", ""},
     {"languages don't meet by name",
      "file a.py python\n function run\n call run - settle\n"
      "file b.go go\n function settle\n",

@@ -112,7 +112,7 @@ static bool is_callable(enum symbol_kind k)
 {
     return k == SYMBOL_FUNCTION || k == SYMBOL_METHOD || k == SYMBOL_MACRO || k == SYMBOL_CLASS ||
            k == SYMBOL_STRUCT || k == SYMBOL_TARGET || k == SYMBOL_TYPE || k == SYMBOL_VARIABLE ||
-           k == SYMBOL_CONSTANT || k == SYMBOL_ENUM;
+           k == SYMBOL_CONSTANT || k == SYMBOL_ENUM || k == SYMBOL_INTERFACE;
 }
 
 static bool is_type(enum symbol_kind k)
@@ -476,7 +476,8 @@ static float score_member(const struct linker *l, const struct asking *q, uint32
     bool is_local =
         kind == SYMBOL_FUNCTION && parent != NO_SYMBOL &&
         (l->symbols[parent].kind == SYMBOL_FUNCTION || l->symbols[parent].kind == SYMBOL_METHOD);
-    if (is_local || is_type_name(l, q->file, last) ||
+    bool is_free = parent != NO_SYMBOL && is_scope(l, parent); /* of a namespace, not a type */
+    if (is_local || is_free || is_type_name(l, q->file, last) ||
         (kind != SYMBOL_METHOD && kind != SYMBOL_FUNCTION))
         return 0;
     bool is_own = q->from != NO_SYMBOL && str_eq(last, q->ref->qualifier) &&
@@ -526,9 +527,10 @@ static float score_qualified(const struct linker *l, const struct asking *q, uin
     if (q->import) /* something foreign was asked */
         return 0;
     bool is_member = l->symbols[c].kind == SYMBOL_METHOD || holder.len > 0;
-    if (str_eq(l->files[f].language, S("rust")) && str_eq(last, q->ref->qualifier) &&
+    if (!is_member && str_eq(l->files[f].language, S("rust")) &&
+        modules_is_of(l->modules, f, first_of(q->ref->qualifier)) &&
         modules_is_of(l->modules, f, last))
-        return is_member ? 0 : IN_PACKAGE; /* a crate's root hands on what its files have */
+        return IN_PACKAGE; /* a crate's root hands on what its files have */
     if (!is_member)
         return modules_stem_is(l->modules, f, last) ? INCLUDED : 0;
     return score_member(l, q, c, holder);

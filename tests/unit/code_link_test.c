@@ -339,6 +339,18 @@ static const struct {
      "tests/a.rs imports tokio/src/sync/mpsc/mod.rs\n"},
     {"a bare name in a file is none of its types' methods",
      "file a.rs rust\n function go\n call go - drop\n struct Lock\n method Lock.drop\n", ""},
+    {"a namespace's function is no member of a variable",
+     "file a.cpp cpp\n function go\n call go sub_sink should_log\n"
+     "file b.h cpp\n namespace spdlog\n function spdlog.should_log\n"
+     "file c.h cpp\n class sink\n method sink.should_log\n",
+     "a.cpp#go calls c.h#sink.should_log ~\n"},
+    {"a path from the crate's name, and an interface that is made on the spot",
+     "file tests/a.rs rust\n function go\n call go tokio.task yield_now\n"
+     "file tokio/src/task/yield_now.rs rust\n function yield_now\n"
+     "file a.java java\n method go\n call go - Strategy\n"
+     "file b.java java\n interface Strategy\n",
+     "tests/a.rs#go calls tokio/src/task/yield_now.rs#yield_now\n"
+     "a.java#go calls b.java#Strategy\n"},
     {"languages don't meet by name",
      "file a.py python\n function run\n call run - settle\n"
      "file b.go go\n function settle\n",

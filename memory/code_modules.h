@@ -23,9 +23,9 @@ void modules_free(struct modules *m); /* what the arena doesn't hold */
 const struct module_files *modules_find(struct modules *m, uint32_t from, str module, str name,
                                         bool *is_submodule);
 
-/* Do both stand in one package, so that they see each other's names without an import? Go, Java,
- * Kotlin, Swift, Scala: the same folder; C and C++ see what is declared, so the same folder, too.
- */
+/* Do both stand in one package, so that they see each other's names without an import? Go, Swift:
+ * the same folder; Java, Kotlin, Scala: below any root, as a test is with what it tests; C and C++
+ * see what is declared, so the same folder, too. */
 bool modules_same_package(const struct modules *m, uint32_t a, uint32_t b);
 
 /* Is the file named after this? "mpsc" of src/sync/mpsc.rs, src/mpsc/mod.rs. */

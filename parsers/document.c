@@ -28,10 +28,15 @@ static const struct document_format {
     {"an HTML page", ".html .htm .xhtml", NULL, NULL, html_sniff, document_html, "text/html", true},
     {"Markdown", ".md .markdown .mdown .mkd .mkdn .mdx .mdc .qmd .rmd", NULL, NULL, markdown_sniff,
      document_markdown, "text/markdown", false},
+    {"a message", ".eml", NULL, NULL, NULL, document_mail, "message/rfc822", true},
+    {"reStructuredText", ".rst .rest", NULL, NULL, NULL, document_rst, "text/x-rst", false},
+    {"AsciiDoc", ".adoc .asciidoc", NULL, NULL, NULL, document_adoc, "text/asciidoc", false},
+    {"a table", ".csv .tsv", NULL, NULL, NULL, document_table, "text/csv", false},
+    {"a notebook", ".ipynb", NULL, NULL, NULL, document_notebook, "application/x-ipynb+json",
+     false},
     {"a source file", "", source_by_name, NULL, source_sniff, document_source, "text/x-source",
      false},
-    {"a text", ".txt .text .log .rst .adoc .org", NULL, NULL, NULL, document_text, "text/plain",
-     false},
+    {"a text", ".txt .text .log .org", NULL, NULL, NULL, document_text, "text/plain", false},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 

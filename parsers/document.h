@@ -27,6 +27,11 @@ document_parse document_docx;
 document_parse document_odt;
 document_parse document_epub;
 document_parse document_pdf;
+document_parse document_notebook;
+document_parse document_mail;
+document_parse document_table;
+document_parse document_rst;
+document_parse document_adoc;
 
 /* Do the bytes begin as this format's do? */
 bool docx_magic(str bytes);

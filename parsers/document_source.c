@@ -11,7 +11,6 @@ static const struct {
     {"assembly", ".s .asm .S"},
     {"batch", ".bat .cmd"},
     {"clojure", ".clj .cljs .cljc .edn"},
-    {"csv", ".csv .tsv"},
     {"diff", ".diff .patch"},
     {"elm", ".elm"},
     {"erlang", ".erl .hrl"},

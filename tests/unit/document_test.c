@@ -181,10 +181,23 @@ static void documents_give_the_expected_passages(void **state)
 static void the_bodies_are_the_source(void **state)
 {
     (void)state;
-    static const char *const names[] = {
-        "blocks.md",          "cjk.md",  "data.json",  "front_matter.md",  "front_matter_toml.md",
-        "hard_wrapped.txt",   "log.txt", "lone_cr.md", "long_code.md",     "long_paragraphs.md",
-        "no_front_matter.md", "notes",   "script",     "tiny_sections.md", "worker.c"};
+    static const char *const names[] = {"blocks.md",
+                                        "cjk.md",
+                                        "data.json",
+                                        "front_matter.md",
+                                        "front_matter_toml.md",
+                                        "hard_wrapped.txt",
+                                        "log.txt",
+                                        "lone_cr.md",
+                                        "long_code.md",
+                                        "long_paragraphs.md",
+                                        "no_front_matter.md",
+                                        "notes",
+                                        "script",
+                                        "tiny_sections.md",
+                                        "worker.c",
+                                        "handbook.rst",
+                                        "handbook.adoc"};
     const char *root = getenv("ENGRAM_SOURCE_DIR");
     struct arena a = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -293,12 +306,12 @@ static void no_random_document_breaks_a_promise(void **state)
 {
     (void)state;
     enum { ROUNDS = 600 };
-    static const char *const names[] = {"a.md", "a.txt", "a.c", "a"};
+    static const char *const names[] = {"a.md", "a.txt", "a.c", "a", "a.rst", "a.adoc"};
     for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
         uint64_t rng = seed * 0x9E3779B97F4A7C15u;
         struct arena a = {0};
         char label[64];
-        const char *name = names[seed % 4];
+        const char *name = names[seed % 6];
         str text = random_document(&a, &rng);
         struct facts f = facts_of(&a, name, text);
         snprintf(label, sizeof label, "seed %llu as %s", (unsigned long long)seed, name);

@@ -2,6 +2,7 @@
 """Documents of formats that aren't lines of text, made here byte by byte, through the real worker: what is
 read of them, and what hostile ones get."""
 import io
+import json
 import os
 import random
 import struct
@@ -311,7 +312,7 @@ class Names(FormatTest):
 
     def test_random_bytes_are_refused_in_every_format(self):
         rng = random.Random(6)
-        for ending in ("html", "docx", "odt", "epub", "pdf"):
+        for ending in ("html", "docx", "odt", "epub", "pdf", "eml", "ipynb", "csv", "rst", "adoc"):
             for head in (b"", b"PK\3\4word/document.xml", b"PK\3\4mimetypeapplication/epub+zip", b"<html>", b"%PDF-1.4"):
                 status, _ = self.worker.ask(head + rng.randbytes(5000), name=f"a.{ending}".encode())
                 self.assertIn(status, (ERR_INPUT, ERR_LIMIT), (ending, head))
@@ -324,6 +325,34 @@ class Names(FormatTest):
                 for _ in range(rng.randint(1, 6)):
                     broken[rng.randrange(len(broken))] = rng.randrange(256)
                 self.worker.ask(bytes(broken[:rng.choice((len(broken), rng.randrange(len(broken))))]), name=name.encode())
+
+
+class Text(FormatTest):
+    def test_each_group_of_rows_has_the_header(self):
+        rows = "".join(f'person {i},"lives, in {i}"\n' for i in range(300))
+        facts = self.facts(f"name,place\n{rows}".encode(), "a.csv")
+        self.assertGreater(len(facts.passages), 3)
+        for _, _, body in facts.passages:
+            self.assertTrue(body.startswith("name,place\nperson "), body[:40])
+        broken = self.facts(b'name,"place\n' + rows.encode(), "a.csv")
+        self.assertIn("person 299", broken.body)
+
+    def test_mail_within_mail_is_bounded(self):
+        def nested(depth):
+            if not depth:
+                return "Content-Type: text/plain\n\ninnermost\n"
+            return f'Content-Type: multipart/mixed; boundary="b{depth}x"\n\n--b{depth}x\n{nested(depth - 1)}\n--b{depth}x--\n'
+        self.assertIn("innermost", self.facts(("Subject: a\n" + nested(7)).encode(), "a.eml").body)
+        self.refused(("Subject: a\n" + nested(9)).encode(), "a.eml", "8 within each other", status=ERR_LIMIT)
+        many = "Subject: a\nContent-Type: multipart/mixed; boundary=b\n\n" + "--b\n\nx\n" * 300
+        self.refused(many.encode(), "a.eml", "more than 200 parts", status=ERR_LIMIT)
+
+    def test_a_notebook_gives_cells_and_no_outputs(self):
+        book = {"cells": [{"cell_type": "markdown", "source": ["# Load\n", "\n", "Reads the file."]},
+                          {"cell_type": "code", "source": "x = 1\n\ny = 2", "outputs": [{"text": "printed"}]}]}
+        facts = self.facts(json.dumps(book).encode(), "a.ipynb")
+        self.assertEqual([(h, b) for h, _, b in facts.passages], [("Load", "Load\n\nReads the file.\n\nx = 1\n\ny = 2")])
+        self.refused(b"[" * 100000, "a.ipynb", "no notebook")
 
 
 class Html(FormatTest):

@@ -219,14 +219,33 @@ bool memory_history_finish(struct memory *m, struct arena *a, str root, str head
     return ok && history_follow(m->store, a, worktree.id, head, tips, tip_count, now_ms, e);
 }
 
-bool memory_history_heads(struct memory *m, struct arena *a, size_t most, str **out, size_t *count,
-                          struct err *e)
+static bool heads_aside(struct memory *m, struct arena *a, str root, size_t most, str *heads,
+                        size_t *count, struct err *e)
+{
+    struct worktree_row worktree;
+    size_t all = *count;
+    bool found;
+    *count = 0;
+    if (!store_find_worktree(m->store, a, root, &worktree, &found, e) || !found)
+        return e->code == ERR_NONE;
+    for (size_t i = 0; i < all && *count < most; i++) {
+        enum lineage relation;
+        if (!store_get_lineage(m->store, worktree.id, heads[i], &relation, e))
+            return false;
+        if (relation == LINEAGE_OTHER || relation == LINEAGE_ABANDONED)
+            heads[(*count)++] = heads[i];
+    }
+    return true;
+}
+
+bool memory_history_heads_aside(struct memory *m, struct arena *a, str root, size_t most, str **out,
+                                size_t *count, struct err *e)
 {
     if (!store_read_begin(m->store, e))
         return false;
-    bool ok = store_memory_heads(m->store, a, out, count, e);
+    bool ok = store_memory_heads(m->store, a, out, count, e) &&
+              heads_aside(m, a, root, most, *out, count, e);
     store_read_end(m->store);
-    *count = *count < most ? *count : most;
     return ok;
 }
 

@@ -50,9 +50,10 @@ bool memory_history_finish(struct memory *m, struct arena *a, str root, str head
                            const struct commit_history *read, const str *tips, size_t tip_count,
                            int64_t now_ms, struct err *e);
 
-/* The heads at which memories were made, at most `most`. */
-bool memory_history_heads(struct memory *m, struct arena *a, size_t most, str **out, size_t *count,
-                          struct err *e);
+/* The heads at which memories were made that stand here as commits and not in the worktree's past,
+ * at most `most`: whether a branch leads to them changes without a commit. */
+bool memory_history_heads_aside(struct memory *m, struct arena *a, str root, size_t most, str **out,
+                                size_t *count, struct err *e);
 
 /* Notes how heads stand to the worktree's, one for each; LINEAGE_ABANDONED only of those that stand
  * here as commits: others may be of a foreign repository. */

@@ -206,7 +206,7 @@ static int newest_first(const void *x, const void *y)
     const struct touch *a = x, *b = y;
     if (a->at_ms != b->at_ms)
         return a->at_ms < b->at_ms ? 1 : -1;
-    return a->id < b->id ? 1 : -1;
+    return a->id < b->id ? -1 : 1; /* of one second: they are stored newest first */
 }
 
 static bool put_last_commits(struct placing *p, struct err *e)

@@ -212,14 +212,15 @@ static bool follow_heads(struct reading *x, struct err *e)
     struct memory *m = x->options->memory;
     str *heads;
     size_t count;
-    if (!memory_history_heads(m, x->arena, MAX_JOB_COMMITS, &heads, &count, e))
+    if (!memory_history_heads_aside(m, x->arena, x->options->root, MAX_JOB_COMMITS, &heads, &count,
+                                    e))
         return false;
     uint8_t *ancestry = ARENA_ARRAY(x->arena, uint8_t, count);
     enum lineage *relations = ARENA_ARRAY(x->arena, enum lineage, count);
     if (!count || !ask_ancestry(x, heads, count, ancestry))
         return true;
     for (size_t i = 0; i < count; i++)
-        relations[i] = str_eq(heads[i], x->head) ? LINEAGE_SAME : as_lineage[ancestry[i]];
+        relations[i] = as_lineage[ancestry[i]];
     return memory_history_lineage(m, x->arena, x->options->root, heads, relations, count, e);
 }
 

@@ -44,6 +44,10 @@ bool markdown_sniff(str name, const struct lines *l);
 bool source_sniff(str name, const struct lines *l);
 bool html_sniff(str name, const struct lines *l);
 
+/* JSON that describes an interface: *is_api tells whether it does, else nothing is done. */
+bool document_api(struct arena *a, const struct document *d, bool *is_api, struct facts *out,
+                  struct err *e);
+
 /* Writes a page of HTML into the flow; *title gets the text of its title element. */
 bool document_read_html(struct flow *f, str bytes, struct buf *title, struct err *e);
 

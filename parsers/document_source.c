@@ -84,6 +84,11 @@ bool document_source(struct arena *a, const struct document *d, struct facts *ou
     const char *language = language_of(d->name);
     if (language)
         out->media_type = arena_printf(a, "text/x-%s", language);
+    bool is_api = false;
+    if (document_name_ends(d->name, S(".json")) && !document_api(a, d, &is_api, out, e))
+        return false;
+    if (is_api)
+        return true;
     out->title = document_file_name(d->name);
     struct outline o = {0};
     add_all_lines(&d->lines, &o);

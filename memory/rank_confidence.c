@@ -80,8 +80,10 @@ static struct shares shares_of(const struct rank_input *in)
         const struct term *t = &in->lexical->terms[i];
         if (t->part || t->aside)
             continue;
-        s.known += t->bodies ? t->idf * t->weight : 0;
-        s.named += in_a_name(in, t) ? t->idf * t->weight : 0;
+        bool named =
+            in_a_name(in, t); /* a name alone is known, too: a path that a memory is tied to */
+        s.known += t->bodies || named ? t->idf * t->weight : 0;
+        s.named += named ? t->idf * t->weight : 0;
     }
     return s;
 }

@@ -1,5 +1,7 @@
 #include "memory/anchors.h"
 
+#include "memory/code_name.h"
+
 /* ---- what an anchor means ---- */
 
 /* The innermost symbol around the line, or the one whose qualified name is `name`, or ends so. */
@@ -138,20 +140,11 @@ static bool is_code_like(str name)
     return false;
 }
 
-static str simple_of(str name)
-{
-    size_t from = name.len;
-    while (from > 0 && name.at[from - 1] != '.' && name.at[from - 1] != ':' &&
-           name.at[from - 1] != '#')
-        from--;
-    return str_cut(name, from, name.len);
-}
-
 static bool only_symbol(struct store *s, struct arena *a, str name, int64_t *id, struct err *e)
 {
     int64_t *ids;
     size_t count;
-    str simple = simple_of(name);
+    str simple = code_name_written(name);
     *id = 0;
     if (!store_symbols_named(s, a, simple, 50, &ids, &count, e))
         return false;

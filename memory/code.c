@@ -252,10 +252,9 @@ static bool open_worktree(struct memory *m, str root, int64_t *id, struct err *e
     return ok && store_end(m->store, store_put_worktree(m->store, root, id, e), e);
 }
 
-bool memory_code_put(struct memory *m, struct arena *a, str root, int64_t now_ms,
-                     const struct source_file *files, size_t count, struct err *e)
+bool memory_code_put(struct memory *m, str root, int64_t now_ms, const struct source_file *files,
+                     size_t count, struct err *e)
 {
-    (void)a;
     struct writing w = {.m = m, .now_ms = now_ms};
     if (!open_worktree(m, root, &w.worktree, e))
         return false;
@@ -269,7 +268,7 @@ bool memory_code_put(struct memory *m, struct arena *a, str root, int64_t now_ms
 
 /* Rows of the manifest that the listing has no more go, and what it skips is noted. */
 static bool follow_listing(struct writing *w, struct arena *a, const struct worktree_files *files,
-                           size_t *skipped, struct err *e)
+                           struct err *e)
 {
     struct store *s = w->m->store;
     struct manifest_row *had;
@@ -287,7 +286,6 @@ static bool follow_listing(struct writing *w, struct arena *a, const struct work
         if (!ok || !entry)
             break;
         const struct manifest_row *same = at < had_count && order == 0 ? &had[at++] : NULL;
-        *skipped += entry->skipped.len || (same && same->skipped.len);
         if (!entry->skipped.len || (same && str_eq(same->skipped, entry->skipped)))
             continue;
         int64_t content = 0;
@@ -438,12 +436,11 @@ bool memory_code_finish(struct memory *m, struct arena *a, str root, int64_t now
 {
     struct worktree_row row;
     bool found, ok;
-    size_t skipped = 0;
     *out = (struct code_report){0};
     struct writing w = {.m = m, .now_ms = now_ms};
     if (!open_worktree(m, root, &w.worktree, e))
         return false;
-    ok = follow_listing(&w, a, files, &skipped, e) && write_end(&w, true, e);
+    ok = follow_listing(&w, a, files, e) && write_end(&w, true, e);
     if (ok && stopped && stopped(ctx))
         return fail(e, ERR_CANCELLED, "the index of %.*s was stopped", FMT(root));
     ok = ok && store_read_begin(m->store, e) &&
@@ -485,19 +482,6 @@ bool memory_code_worktrees(struct memory *m, struct arena *a, struct code_worktr
     bool ok = store_worktrees(m->store, a, out, count, e);
     store_read_end(m->store);
     return ok;
-}
-
-bool memory_code_want(struct memory *m, str root, struct err *e)
-{
-    struct arena scratch = {0};
-    struct worktree_row row;
-    bool found = false;
-    bool ok = store_read_begin(m->store, e) &&
-              store_find_worktree(m->store, &scratch, root, &row, &found, e);
-    store_read_end(m->store);
-    arena_free(&scratch);
-    int64_t id;
-    return ok && (found || open_worktree(m, root, &id, e));
 }
 
 bool memory_code_drop_worktree(struct memory *m, str root, struct err *e)

@@ -30,8 +30,8 @@ bool memory_code_plan(struct memory *m, struct arena *a, str root,
 /* Stores files that were read, or why they are skipped: in short transactions, so that no writer
  * waits for long. May be called any number of times with parts of a plan; what was put stays when
  * the index is interrupted. now_ms: of the nodes that are new. */
-bool memory_code_put(struct memory *m, struct arena *a, str root, int64_t now_ms,
-                     const struct source_file *files, size_t count, struct err *e);
+bool memory_code_put(struct memory *m, str root, int64_t now_ms, const struct source_file *files,
+                     size_t count, struct err *e);
 
 struct code_report {
     size_t files, symbols, edges; /* of the worktree after it */
@@ -52,7 +52,7 @@ bool memory_code_quarantined(struct memory *m, struct arena *a, str blob, str *w
 /* Forgets a worktree that is gone from the disk. */
 bool memory_code_drop_worktree(struct memory *m, str root, struct err *e);
 
-/* The worktrees that are indexed or asked for, in order of id. */
+/* The worktrees that are indexed, in order of id. */
 struct code_worktree {
     str root, head, branch, note;
     bool is_whole;
@@ -61,9 +61,5 @@ struct code_worktree {
 };
 bool memory_code_worktrees(struct memory *m, struct arena *a, struct code_worktree **out,
                            size_t *count, struct err *e);
-
-/* Asks for a worktree to be indexed, by whoever does such things: a row without files. Cheap and
- * silent where it is there already. */
-bool memory_code_want(struct memory *m, str root, struct err *e);
 
 #endif

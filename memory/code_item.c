@@ -4,15 +4,7 @@
 #include "memory/store_code.h"
 #include "memory/store_history.h"
 
-enum { MAX_ITEM_WHY = 6, MAX_WORDS_SHOWN = 8, MAX_NAMES_SHOWN = 4, MAX_DEFINED_SHOWN = 12 };
-
-static void add_why(struct arena *a, struct item *item, str text)
-{
-    if (!item->why)
-        item->why = ARENA_ARRAY(a, str, MAX_ITEM_WHY);
-    if (text.len && item->why_count < MAX_ITEM_WHY)
-        item->why[item->why_count++] = text;
-}
+enum { MAX_WORDS_SHOWN = 8, MAX_NAMES_SHOWN = 4, MAX_DEFINED_SHOWN = 12 };
 
 static void why_words(struct memory *m, struct arena *a, const struct code_hits *h,
                       const struct code_item *c, struct item *item)
@@ -26,9 +18,9 @@ static void why_words(struct memory *m, struct arena *a, const struct code_hits 
             buf_printf(&words, "%s%.*s", shown++ ? ", " : "", FMT(h->terms[i].written));
     const struct code_chunk *chunk = &code_leg_chunks(m->code, &chunks)[c->chunk];
     if (shown)
-        add_why(a, item,
-                arena_printf(a, "holds: %.*s (lines %u-%u)", FMT(buf_str(&words)),
-                             chunk->line_start, chunk->line_end));
+        item_add_why(a, item,
+                     arena_printf(a, "holds: %.*s (lines %u-%u)", FMT(buf_str(&words)),
+                                  chunk->line_start, chunk->line_end));
     buf_free(&words);
 }
 
@@ -62,7 +54,7 @@ static bool why_edges(struct memory *m, struct arena *a, node at, uint8_t kind, 
     if (kept && count > kept)
         buf_printf(&text, " (+%zu)", count - kept);
     if (kept)
-        add_why(a, item, arena_printf(a, "%s %.*s", words, FMT(buf_str(&text))));
+        item_add_why(a, item, arena_printf(a, "%s %.*s", words, FMT(buf_str(&text))));
     buf_free(&text);
     return e->code == ERR_NONE;
 }
@@ -123,7 +115,7 @@ static void why_commit_words(struct memory *m, struct arena *a, const struct cod
         if (!h->terms[i].part && history_leg_holds(m->past, h->terms[i].text, c->commit))
             buf_printf(&words, "%s%.*s", shown++ ? ", " : "", FMT(h->terms[i].written));
     if (shown)
-        add_why(a, item, arena_printf(a, "holds: %.*s", FMT(buf_str(&words))));
+        item_add_why(a, item, arena_printf(a, "holds: %.*s", FMT(buf_str(&words))));
     buf_free(&words);
 }
 
@@ -139,7 +131,7 @@ static bool load_commit(struct memory *m, struct arena *a, const struct code_ans
                               : row.subject;
     why_commit_words(m, a, &answer->hits, c, item);
     if (!row.reachable)
-        add_why(a, item, S("on no branch any more"));
+        item_add_why(a, item, S("on no branch any more"));
     return why_edges(m, a, c->at, EDGE_SUPERSEDES, true, "taken back by", item, e) &&
            why_edges(m, a, c->at, EDGE_SUPERSEDES, false, "takes back", item, e) &&
            why_edges(m, a, c->at, EDGE_TOUCHES, false, "touches", item, e);
@@ -151,7 +143,7 @@ bool code_item_load(struct memory *m, struct arena *a, const struct code_answer 
     if (!item_load(m, a, c->at, out, e))
         return false;
     out->score = c->score;
-    add_why(a, out, c->why);
+    item_add_why(a, out, c->why);
     why_words(m, a, &answer->hits, c, out);
     out->more = ARENA_ARRAY(a, int64_t, MAX_MORE);
     for (size_t i = 0; i < c->more_count; i++)
@@ -165,11 +157,7 @@ bool code_item_by_id(struct memory *m, struct arena *a, str root, node at, struc
                      struct err *e)
 {
     bool any, found = false;
-    if (!m->code) {
-        m->code = code_leg_new();
-        m->past = history_leg_new();
-    }
-    if (!code_leg_sync(m->code, m->store, root, &any, e))
+    if (!code_recall_sync(m, root, &any, e))
         return false;
     struct code_answer *nothing = ARENA_NEW(a, struct code_answer);
     struct code_item c = {.at = at,

@@ -2,6 +2,7 @@
 
 #include "memory/base/hash.h"
 #include "memory/code_modules.h"
+#include "memory/code_name.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,24 +29,6 @@ static int family_of(str language)
         if (str_eq(language, str_of(families[i].language)))
             return families[i].family;
     return 100 + (int)(hash64(language) % 1000000);
-}
-
-/* Where the last part of a name starts, and its end without what tells repeats apart: "~2". */
-static size_t last_part(str name, size_t *end)
-{
-    size_t from = name.len, to;
-    while (from > 0 && name.at[from - 1] != '.')
-        from--;
-    for (to = name.len; to > from + 1 && name.at[to - 1] >= '0' && name.at[to - 1] <= '9';)
-        to--;
-    *end = to < name.len && to > from + 1 && name.at[to - 1] == '~' ? to - 1 : name.len;
-    return from;
-}
-
-static str simple_of(str name)
-{
-    size_t to, from = last_part(name, &to);
-    return from < to ? str_cut(name, from, to) : name;
 }
 
 static str last_of(str qualifier)
@@ -148,7 +131,7 @@ static void index_symbols(struct linker *l)
     }
     /* Backwards, so that each chain goes forwards. */
     for (size_t i = l->symbol_count; i-- > 0;) {
-        l->simple[i] = simple_of(l->symbols[i].name);
+        l->simple[i] = code_name_simple(l->symbols[i].name);
         int64_t *first = map_put(&l->by_simple, l->simple[i], 0, NULL);
         l->next[i] = (uint32_t)*first;
         *first = (int64_t)i + 1;
@@ -160,8 +143,8 @@ static void index_symbols(struct linker *l)
 static str holder_of(const struct linker *l, uint32_t symbol)
 {
     str name = l->symbols[symbol].name;
-    size_t to, from = last_part(name, &to);
-    return from > 1 ? simple_of(str_cut(name, 0, from - 1)) : S("");
+    size_t to, from = code_name_last(name, &to);
+    return from > 1 ? code_name_simple(str_cut(name, 0, from - 1)) : S("");
 }
 
 static uint32_t chain_of(const struct linker *l, str name)

@@ -1,5 +1,6 @@
 #include "memory/code_question.h"
 
+#include "memory/code_name.h"
 #include "memory/text.h"
 
 /* A row: words that stand in this order, * for what is named, | between two ways to say it. They
@@ -111,15 +112,6 @@ static bool looks_like_identifier(str written, str word)
     return call || quoted || (word.len > 1 && word.at[0] == '_');
 }
 
-static str last_part(str name)
-{
-    size_t from = name.len;
-    while (from > 0 && name.at[from - 1] != '.' && name.at[from - 1] != ':' &&
-           name.at[from - 1] != '#' && name.at[from - 1] != '>')
-        from--;
-    return str_cut(name, from, name.len);
-}
-
 void code_question_read(struct arena *a, str query, struct code_question *out)
 {
     str rest = query, word;
@@ -127,7 +119,7 @@ void code_question_read(struct arena *a, str query, struct code_question *out)
     size_t count = 0;
     *out = (struct code_question){0};
     while (count < MAX_WORDS && str_next_word(&rest, &word)) {
-        str name = bare(word), simple = last_part(name);
+        str name = bare(word), simple = code_name_written(name);
         words[count++] = name;
         if (out->name_count == MAX_CODE_NAMES || simple.len < 2)
             continue;

@@ -2,19 +2,13 @@
 
 #include "memory/base/hash.h"
 #include "memory/code_paths.h"
-#include "memory/text.h"
+#include "memory/weights_file.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 const char *const code_feature_name[CODE_FEATURE_COUNT] = {
 #define X(name, text, help) text,
-    CODE_FEATURES(X)
-#undef X
-};
-const char *const code_feature_help[CODE_FEATURE_COUNT] = {
-#define X(name, text, help) help,
     CODE_FEATURES(X)
 #undef X
 };
@@ -23,33 +17,29 @@ const char *const code_feature_help[CODE_FEATURE_COUNT] = {
  * named outright. Set by hand. */
 static const float STEEPNESS = 6.0f, MIDDLE = 0.62f;
 
+static int feature_named(str name)
+{
+    int feature = 0;
+    while (feature < CODE_FEATURE_COUNT && !str_eq(name, str_of(code_feature_name[feature])))
+        feature++;
+    return feature;
+}
+
 bool code_weights_read(str text, struct code_weights *out, bool *any, struct err *e)
 {
-    str line;
-    size_t number = 0;
+    struct weights_file file = {.rest = text, .code = true};
+    str name;
+    float value;
     *out = (struct code_weights){0};
     *any = false;
-    while (str_next_line(&text, &line)) {
-        str name, value;
-        number++;
-        if (!str_next_word(&line, &name) || !str_starts(name, S("code_")))
-            continue;
-        char digits[32];
-        int feature = 0;
-        str own = str_cut(name, 5, name.len);
-        while (feature < CODE_FEATURE_COUNT && !str_eq(own, str_of(code_feature_name[feature])))
-            feature++;
-        if (feature == CODE_FEATURE_COUNT || !str_next_word(&line, &value) ||
-            value.len >= sizeof digits)
-            return fail(e, ERR_INPUT,
-                        "weights, line %zu: wanted a feature of the sources and a"
-                        " number",
-                        number);
-        snprintf(digits, sizeof digits, "%.*s", FMT(value));
-        out->weight[feature] = strtof(digits, NULL);
+    while (weights_next(&file, &name, &value, e)) {
+        int feature = feature_named(name);
+        if (feature == CODE_FEATURE_COUNT)
+            return weights_unknown(&file, name, e);
+        out->weight[feature] = value;
         *any = true;
     }
-    return true;
+    return e->code == ERR_NONE;
 }
 
 /* ---- what the query speaks of ---- */

@@ -49,7 +49,6 @@ enum code_feature {
         CODE_FEATURE_COUNT
 };
 extern const char *const code_feature_name[CODE_FEATURE_COUNT];
-extern const char *const code_feature_help[CODE_FEATURE_COUNT];
 
 struct code_weights {
     float weight[CODE_FEATURE_COUNT];

@@ -256,6 +256,17 @@ static void add_definitions(struct asking *q)
 
 /* ---- the walk ---- */
 
+/* The files whose windows the words hit hardest, best first, at most `most`. */
+static struct scored *hardest_hit(struct asking *q, size_t most, size_t *count)
+{
+    const struct code_hits *h = &q->out->hits;
+    struct scored *best = ARENA_ARRAY(q->a, struct scored, h->touched_count + 1);
+    for (size_t i = 0; i < h->touched_count; i++)
+        best[i] = (struct scored){h->touched[i], h->best[h->touched[i]]};
+    *count = best_first(best, h->touched_count, most);
+    return best;
+}
+
 /* PageRank from what the words hit hardest and what is named, gathered by file. */
 static float *walk(struct asking *q, const struct code_hits *h)
 {
@@ -263,11 +274,8 @@ static float *walk(struct asking *q, const struct code_hits *h)
     const struct code_file *file = code_leg_files(q->m->code, &files);
     const struct code_chunk *chunk = code_leg_chunks(q->m->code, &chunks);
     struct seed *seeds = ARENA_ARRAY(q->a, struct seed, MAX_SEED_WINDOWS + MAX_NAMED);
-    struct scored *best = ARENA_ARRAY(q->a, struct scored, h->touched_count + 1);
     float *mass = ARENA_ARRAY(q->a, float, files + 1), top = 0;
-    for (size_t i = 0; i < h->touched_count; i++)
-        best[i] = (struct scored){h->touched[i], h->best[h->touched[i]]};
-    best_count = best_first(best, h->touched_count, MAX_SEED_WINDOWS);
+    const struct scored *best = hardest_hit(q, MAX_SEED_WINDOWS, &best_count);
     for (size_t i = 0; i < best_count; i++) {
         const struct code_chunk *c = &chunk[h->best_chunk[best[i].at]];
         node at = snapshot_find(&q->m->snap, c->symbol ? c->symbol : file[best[i].at].id);
@@ -296,14 +304,11 @@ static float *change_together(struct asking *q)
     enum { LEADERS = 5 };
     size_t files;
     const struct code_file *file = code_leg_files(q->m->code, &files);
-    const struct code_hits *h = &q->out->hits;
     const struct graph *g = &q->m->snap.graph;
     const struct half_edge *edge;
     float *together = ARENA_ARRAY(q->a, float, files + 1);
-    struct scored *best = ARENA_ARRAY(q->a, struct scored, h->touched_count + 1);
-    for (size_t i = 0; i < h->touched_count; i++)
-        best[i] = (struct scored){h->touched[i], h->best[h->touched[i]]};
-    size_t count = best_first(best, h->touched_count, LEADERS);
+    size_t count;
+    const struct scored *best = hardest_hit(q, LEADERS, &count);
     for (size_t i = 0; i < count; i++) {
         node at = snapshot_find(&q->m->snap, file[best[i].at].id);
         if (at == NO_NODE)
@@ -462,6 +467,16 @@ static void rank_files(struct asking *q)
     q->out->candidates = code_rank(q->a, &rank, &q->out->candidate_count);
 }
 
+bool code_recall_sync(struct memory *m, str root, bool *any, struct err *e)
+{
+    if (!m->code) {
+        m->code = code_leg_new();
+        m->past = history_leg_new();
+        m->code_ppr = ppr_work_new();
+    }
+    return code_leg_sync(m->code, m->store, root, any, e);
+}
+
 bool code_recall(struct memory *m, struct arena *a, const struct recall_input *in,
                  struct code_answer *out, struct err *e)
 {
@@ -471,16 +486,10 @@ bool code_recall(struct memory *m, struct arena *a, const struct recall_input *i
     bool wanted = wants(in, NODE_FILE) || wants(in, NODE_SYMBOL) || wants(in, NODE_COMMIT);
     if (!wanted || !in->query.len || in->has_since || in->has_until)
         return true;
-    if (!m->code) {
-        m->code = code_leg_new();
-        m->past = history_leg_new();
-    }
-    if (!code_leg_sync(m->code, m->store, in->root, &any, e))
+    if (!code_recall_sync(m, in->root, &any, e))
         return false;
     if (!any)
         return true;
-    if (!m->code_ppr)
-        m->code_ppr = ppr_work_new();
     struct asking q = {.m = m, .a = a, .in = in, .out = out};
     code_leg_files(m->code, &files);
     q.named_file = ARENA_ARRAY(a, float, files + 1);

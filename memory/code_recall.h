@@ -31,6 +31,10 @@ struct code_answer {
     size_t candidate_count;
 };
 
+/* Makes the legs at their first use and brings them up to date with the worktree at `root`; *any
+ * false where it isn't indexed. Inside a read. */
+bool code_recall_sync(struct memory *m, str root, bool *any, struct err *e);
+
 /* Empty where the worktree isn't indexed or no kind of it is wanted. Inside a read. */
 bool code_recall(struct memory *m, struct arena *a, const struct recall_input *in,
                  struct code_answer *out, struct err *e);

@@ -58,19 +58,6 @@ const uint32_t *history_leg_touches(const struct history_leg *h)
     return h->touches;
 }
 
-uint32_t history_leg_find(const struct history_leg *h, int64_t id)
-{
-    size_t low = 0, high = h->count;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (h->commits[mid].id < id)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < h->count && h->commits[low].id == id ? (uint32_t)low : NO_COMMIT;
-}
-
 bool history_leg_holds(const struct history_leg *h, str term, uint32_t commit)
 {
     return term_cache_hit(h->terms, term, commit) != NULL;

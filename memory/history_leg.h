@@ -62,7 +62,4 @@ struct history_counts history_leg_counts(const struct history_leg *h, str term, 
 bool history_leg_echo(struct history_leg *h, struct store *s, struct arena *a, const str *words,
                       const float *weights, size_t count, float **out, struct err *e);
 
-/* NO_COMMIT where there is none with this node. */
-uint32_t history_leg_find(const struct history_leg *h, int64_t id);
-
 #endif

@@ -86,7 +86,6 @@ enum feature {
         FEATURE_COUNT
 };
 extern const char *const feature_name[FEATURE_COUNT];
-extern const char *const feature_help[FEATURE_COUNT];
 
 /* One fitted set: it orders. What a score says is another question (rank_confidence.h): a listwise
  * fit compares the candidates of one query, never two queries. */

@@ -10,11 +10,6 @@ const char *const feature_name[FEATURE_COUNT] = {
     FEATURES(X)
 #undef X
 };
-const char *const feature_help[FEATURE_COUNT] = {
-#define X(name, text, help) help,
-    FEATURES(X)
-#undef X
-};
 
 /* The greatest mass of anything that can be shown: seeds that are entities would drown the rest. */
 float rank_best_mass(const struct rank_input *in)

@@ -5,8 +5,7 @@
  * tests/bench/README.md has the figures held out. `archived`, `time`, `path` and `negation`
  * are set by hand: the data sets lack such memories and questions. */
 #include "memory/rank.h"
-
-#include <stdlib.h>
+#include "memory/weights_file.h"
 
 /* The layout is the generator's. */
 /* clang-format off */
@@ -283,31 +282,17 @@ static float *place_of(struct rank_weights *w, str name)
     return NULL;
 }
 
-static bool read_number(str text, float *out)
-{
-    char copy[32], *end;
-    if (text.len == 0 || text.len >= sizeof copy)
-        return false;
-    memcpy(copy, text.at, text.len);
-    copy[text.len] = '\0';
-    *out = strtof(copy, &end);
-    return *end == '\0' && *out > -1e6f && *out < 1e6f; /* false for NaN */
-}
-
 bool rank_weights_read(str text, struct rank_weights *out, struct err *e)
 {
-    str line, name, value, rest = text;
+    struct weights_file file = {.rest = text};
+    str name;
+    float value;
     *out = (struct rank_weights){0};
-    for (int number = 1; str_next_line(&rest, &line); number++) {
-        line = str_cut(line, 0, str_find_char(line, '#', 0));
-        if (!str_next_word(&line, &name) || str_starts(name, S("code_"))) /* of the other ranker */
-            continue;
+    while (weights_next(&file, &name, &value, e)) {
         float *place = place_of(out, name);
         if (!place)
-            return fail(e, ERR_INPUT, "weights, line %d: '%.*s' is no feature", number,
-                        FMT(str_cut(name, 0, 60)));
-        if (!str_next_word(&line, &value) || !read_number(value, place))
-            return fail(e, ERR_INPUT, "weights, line %d: %.*s wants a number", number, FMT(name));
+            return weights_unknown(&file, name, e);
+        *place = value;
     }
-    return true;
+    return e->code == ERR_NONE;
 }

@@ -143,6 +143,7 @@ struct answer {
     struct query_time time;
     bool vectors_answered;
     size_t item_capacity;
+    int64_t worktree; /* the caller's; 0: not indexed */
 };
 
 static float floor_of(const struct recall_input *in)
@@ -198,13 +199,19 @@ static bool fits(struct answer *w, struct item *item, size_t max_item_tokens)
 /* What became of the places in the caller's worktree that a memory speaks of. */
 static bool set_stale(struct answer *w, struct item *item, struct err *e)
 {
-    struct worktree_row worktree;
-    bool found;
-    if (item->kind != NODE_MEMORY || !item->path.len || !w->in->root.len)
-        return true;
-    return store_find_worktree(w->m->store, w->a, w->in->root, &worktree, &found, e) &&
-           (!found || anchors_state(w->m->store, w->a, worktree.id, item->id, &item->stale,
-                                    &item->stale_note, e));
+    return item->kind != NODE_MEMORY || !item->path.len || !w->worktree ||
+           anchors_state(w->m->store, w->a, w->worktree, item->id, &item->stale, &item->stale_note,
+                         e);
+}
+
+static bool find_worktree(struct answer *w, struct err *e)
+{
+    struct worktree_row row;
+    bool found = false;
+    if (w->in->root.len && !store_find_worktree(w->m->store, w->a, w->in->root, &row, &found, e))
+        return false;
+    w->worktree = found ? row.id : 0;
+    return true;
 }
 
 static bool set_lineage(struct answer *w, struct item *item, struct err *e)
@@ -509,10 +516,10 @@ static bool by_query(struct answer *w, struct err *e)
     rank_score(w->a, &rank, candidates, count, w->out->evidence);
     if (!lineage_rank(m, w->a, w->in->root, floor_of(w->in), candidates, count, e))
         return false;
-    if (w->in->features)
+    if (w->in->features) {
         list_features(w, candidates, count);
-    if (w->in->features)
         list_code_features(w, &code);
+    }
     struct anchored *anchored = ARENA_ARRAY(w->a, struct anchored, MAX_ANCHORED);
     size_t anchored_count;
     if (!place_memories(m, w->a, w->in, anchored, &anchored_count, e))
@@ -589,7 +596,7 @@ bool memory_recall(struct memory *m, struct arena *a, const struct recall_input 
     struct answer w = {.m = m, .a = a, .in = in, .out = out, .size = size, .size_ctx = size_ctx};
     if (!memory_read(m, e))
         return false;
-    bool ok = in->id_count ? by_ids(&w, e) : by_query(&w, e);
+    bool ok = find_worktree(&w, e) && (in->id_count ? by_ids(&w, e) : by_query(&w, e));
     store_read_end(m->store);
     if (ok)
         count_uses(m, in, out);

@@ -1,6 +1,8 @@
 /* Rows of the source index, as they are written. */
 #include "memory/store_code.h"
 
+#include "memory/code_name.h"
+
 #include "memory/store_sql.h"
 #include "memory/text.h"
 
@@ -207,15 +209,6 @@ bool store_delete_content(struct store *s, int64_t id, struct err *e)
 /* ---- symbols and windows ---- */
 
 /* "add" of "Cart~2.add~3" */
-static str last_part(str name)
-{
-    size_t from = name.len, to;
-    while (from > 0 && name.at[from - 1] != '.')
-        from--;
-    to = str_find_char(name, '~', from + 1);
-    return from < to ? str_cut(name, from, to) : name;
-}
-
 bool store_put_symbol(struct store *s, int64_t file, str path, const struct source_symbol *symbol,
                       int64_t now_ms, int64_t *id, struct err *e)
 {
@@ -237,7 +230,7 @@ bool store_put_symbol(struct store *s, int64_t file, str path, const struct sour
                                                .stored_ms = now_ms},
                             id, e) &&
              store_run(s, e, "INSERT INTO symbol (id, file, kind, simple) VALUES (?1,?2,?3,?4)",
-                       "iiis", *id, file, (int64_t)symbol->kind, last_part(symbol->name));
+                       "iiis", *id, file, (int64_t)symbol->kind, code_name_simple(symbol->name));
     arena_free(&scratch);
     return ok;
 }

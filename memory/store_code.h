@@ -148,8 +148,6 @@ struct chunk_row {
 typedef bool chunk_visit(void *ctx, const struct chunk_row *row);
 bool store_chunks_since(struct store *s, int64_t since, chunk_visit *visit, void *ctx,
                         struct err *e);
-bool store_get_chunk(struct store *s, int64_t id, struct chunk_row *out, bool *found,
-                     struct err *e);
 typedef bool manifest_visit(void *ctx, int64_t content, int64_t file, str path);
 bool store_manifest_contents(struct store *s, int64_t worktree, manifest_visit *visit, void *ctx,
                              struct err *e);

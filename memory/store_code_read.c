@@ -203,17 +203,6 @@ bool store_chunks_since(struct store *s, int64_t since, chunk_visit *visit, void
     return e->code == ERR_NONE;
 }
 
-bool store_get_chunk(struct store *s, int64_t id, struct chunk_row *out, bool *found, struct err *e)
-{
-    sqlite3_stmt *q = store_query(s, e, "SELECT " CHUNK_COLUMNS " WHERE id = ?1", "i", id);
-    *found = store_row(s, q, e);
-    if (*found) {
-        *out = read_chunk(q);
-        sqlite3_reset(q);
-    }
-    return e->code == ERR_NONE;
-}
-
 bool store_manifest_contents(struct store *s, int64_t worktree, manifest_visit *visit, void *ctx,
                              struct err *e)
 {

@@ -113,22 +113,6 @@ bool store_references_of(struct store *s, struct arena *a, int64_t commit, str *
     return e->code == ERR_NONE;
 }
 
-bool store_commits_naming(struct store *s, struct arena *a, str text, size_t most, int64_t **out,
-                          size_t *count, struct err *e)
-{
-    size_t capacity = 0;
-    *out = NULL;
-    *count = 0;
-    sqlite3_stmt *q =
-        store_query(s, e, "SELECT id FROM git_reference WHERE text = ?1 ORDER BY id DESC LIMIT ?2",
-                    "si", text, (int64_t)most);
-    while (store_row(s, q, e)) {
-        ARENA_GROW(a, *out, *count, capacity);
-        (*out)[(*count)++] = sqlite3_column_int64(q, 0);
-    }
-    return e->code == ERR_NONE;
-}
-
 /* ---- paths of the past ---- */
 
 bool store_renamed(struct store *s, struct arena *a, str old, str *now, struct err *e)

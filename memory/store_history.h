@@ -23,8 +23,6 @@ bool store_find_commit_by_subject(struct store *s, str subject, int64_t before, 
 bool store_put_reference(struct store *s, int64_t commit, str text, struct err *e);
 bool store_references_of(struct store *s, struct arena *a, int64_t commit, str **out, size_t *count,
                          struct err *e);
-bool store_commits_naming(struct store *s, struct arena *a, str text, size_t most, int64_t **out,
-                          size_t *count, struct err *e);
 
 /* The path that a path of the past has now: its own where nothing is known. */
 bool store_renamed(struct store *s, struct arena *a, str old, str *now, struct err *e);

@@ -186,7 +186,7 @@ static bool put(struct indexing *x, const struct source_file *files, size_t coun
     bool ok;
     do {
         *e = (struct err){0};
-        ok = memory_code_put(o->memory, x->arena, o->root, o->now_ms, files, count, e);
+        ok = memory_code_put(o->memory, o->root, o->now_ms, files, count, e);
     } while (!ok && e->code == ERR_BUSY && !is_stopped(x));
     return ok;
 }

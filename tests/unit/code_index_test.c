@@ -97,7 +97,7 @@ static struct source_file file_of(const char *path, const char *blob, const char
 static void put(str root, const struct source_file *files, size_t count)
 {
     struct err e = {0};
-    if (!memory_code_put(m, &arena, root, 1000, files, count, &e))
+    if (!memory_code_put(m, root, 1000, files, count, &e))
         fail_msg("%s", e.text);
 }
 

@@ -111,7 +111,7 @@ static void index_files(const char *const *paths, size_t count)
     }
     struct worktree_files listing = {
         .is_git = true, .head = oid("c3"), .entries = entries, .entry_count = count};
-    if (!memory_code_put(m, &arena, ROOT, 1000, files, count, &e) ||
+    if (!memory_code_put(m, ROOT, 1000, files, count, &e) ||
         !memory_code_finish(m, &arena, ROOT, 1000, &listing, NULL, NULL, &report, &e))
         fail_msg("%s", e.text);
 }

@@ -1,4 +1,5 @@
 #include "memory/best.h"
+#include "memory/code_rank.h"
 #include "memory/rank.h"
 
 #include <setjmp.h>
@@ -80,9 +81,45 @@ static void wrong_weights_are_told_with_their_line(void **state)
     }
 }
 
+static void each_ranker_takes_its_own_weights_from_one_file(void **state)
+{
+    (void)state;
+    const str file = S("ppr 1.5\ncode_best 2\n# code_size 9\ncode_size -0.5\n");
+    struct rank_weights prose;
+    struct code_weights code;
+    struct err e = {0};
+    bool any;
+    assert_true(rank_weights_read(file, &prose, &e) && code_weights_read(file, &code, &any, &e));
+    assert_true(any && prose.weight[FEATURE_PPR] == 1.5f);
+    assert_true(code.weight[CODE_BEST] == 2.0f && code.weight[CODE_SIZE] == -0.5f);
+    assert_true(code_weights_read(S("ppr 1\n"), &code, &any, &e) && !any);
+}
+
+static void wrong_weights_of_the_sources_are_told_with_line_name_and_value(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"ppr 1\ncode_speed 2\n", "line 2: 'code_speed'"},
+        {"code_best\n", "line 1: code_best is ''"},
+        {"code_best nan\n", "line 1: code_best is 'nan'"},
+        {"code_best 1x\n", "line 1: code_best is '1x'"},
+        {"code_best 1e9\n", "line 1: code_best is '1e9'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct code_weights w;
+        struct err e = {0};
+        bool any;
+        assert_false(code_weights_read(str_of(cases[i][0]), &w, &any, &e));
+        assert_int_equal(e.code, ERR_INPUT);
+        assert_non_null(strstr(e.text, cases[i][1]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_ranker_takes_its_own_weights_from_one_file),
+        cmocka_unit_test(wrong_weights_of_the_sources_are_told_with_line_name_and_value),
         cmocka_unit_test(the_best_come_first_as_if_all_were_sorted),
         cmocka_unit_test(rare_terms_weigh_more_and_none_less_than_nothing),
         cmocka_unit_test(weights_are_read_by_name),

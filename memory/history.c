@@ -33,6 +33,7 @@ bool memory_history_state(struct memory *m, struct arena *a, str root, struct hi
     }
     out->head = row.head;
     out->commits = (size_t)row.commits;
+    out->has_lost = row.lost > 0;
     return true;
 }
 
@@ -199,8 +200,7 @@ bool memory_history_progress(struct memory *m, struct arena *a, const struct com
 }
 
 bool memory_history_finish(struct memory *m, struct arena *a, str root, str head,
-                           const struct commit_history *read, const str *tips, size_t tip_count,
-                           int64_t now_ms, struct err *e)
+                           const struct commit_history *read, int64_t now_ms, struct err *e)
 {
     struct worktree_row worktree;
     bool found;
@@ -216,7 +216,21 @@ bool memory_history_finish(struct memory *m, struct arena *a, str root, str head
     store_read_end(m->store);
     if (!found)
         worktree.id = 0;
-    return ok && history_follow(m->store, a, worktree.id, head, tips, tip_count, now_ms, e);
+    return ok && history_follow(m->store, worktree.id, head, now_ms, e);
+}
+
+bool memory_history_reach(struct memory *m, const str *ids, const bool *reachable, size_t count,
+                          struct err *e)
+{
+    if (!store_begin_derived(m->store, e))
+        return false;
+    bool ok = store_touch_history(m->store, e);
+    for (size_t i = 0; ok && i < count; i++) {
+        int64_t commit;
+        ok = store_find_key(m->store, NODE_COMMIT, ids[i], &commit, e) &&
+             (!commit || store_set_reachable(m->store, commit, reachable[i], e));
+    }
+    return store_end(m->store, ok, e) && ok;
 }
 
 static bool heads_aside(struct memory *m, struct arena *a, str root, size_t most, str *heads,

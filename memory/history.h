@@ -29,6 +29,7 @@ struct history_state {
     size_t frontier_count;
     str head; /* up to which this worktree's history was read; empty: never */
     size_t commits;
+    bool has_lost; /* some commit was on no branch any more */
 };
 bool memory_history_state(struct memory *m, struct arena *a, str root, struct history_state *out,
                           struct err *e);
@@ -44,11 +45,13 @@ bool memory_history_progress(struct memory *m, struct arena *a, const struct com
                              struct err *e);
 
 /* The end of a reading: where to go on (none: all was read), then what follows from all commits:
- * reverts, files that change together, lineage of the memories' heads. `tips`: what branches and
- * tags name, by which commits are reachable; none: left as it is. */
+ * reverts, files that change together, lineage of the memories' heads. */
 bool memory_history_finish(struct memory *m, struct arena *a, str root, str head,
-                           const struct commit_history *read, const str *tips, size_t tip_count,
-                           int64_t now_ms, struct err *e);
+                           const struct commit_history *read, int64_t now_ms, struct err *e);
+
+/* Notes which commits a branch leads to: what a force-push left behind steps back in recall. */
+bool memory_history_reach(struct memory *m, const str *ids, const bool *reachable, size_t count,
+                          struct err *e);
 
 /* The heads at which memories were made that stand here as commits and not in the worktree's past,
  * at most `most`: whether a branch leads to them changes without a commit. */

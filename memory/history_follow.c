@@ -117,26 +117,7 @@ static bool end_changes(struct changes *w, bool ok, struct err *e)
     return open ? store_end(w->store, ok, e) && ok : ok;
 }
 
-/* ---- reachability and lineage ---- */
-
-static bool follow_reachable(struct changes *w, struct past *p, const str *tips, size_t tip_count,
-                             struct err *e)
-{
-    if (!tip_count)
-        return true;
-    clear_marks(p);
-    for (size_t i = 0; i < tip_count; i++)
-        mark_from(p, tips[i]);
-    for (size_t i = 0; i < p->count; i++) {
-        struct commit *c = &p->commits[i];
-        if (c->mark == c->reachable)
-            continue;
-        c->reachable = c->mark;
-        if (!change(w, e) || !store_set_reachable(w->store, c->id, c->mark, e))
-            return false;
-    }
-    return true;
-}
+/* ---- lineage ---- */
 
 static bool follow_lineage(struct changes *w, struct past *p, struct arena *a, int64_t worktree,
                            str head, struct err *e)
@@ -331,17 +312,15 @@ static bool follow_together(struct changes *w, struct arena *a, int64_t now_ms, 
     return ok;
 }
 
-bool history_follow(struct store *s, struct arena *a, int64_t worktree, str head, const str *tips,
-                    size_t tip_count, int64_t now_ms, struct err *e)
+bool history_follow(struct store *s, int64_t worktree, str head, int64_t now_ms, struct err *e)
 {
     struct arena scratch = {0};
     struct past past = {.a = &scratch};
     struct changes w = {.store = s};
-    (void)a;
-    bool ok = load_past(s, &past, e) && follow_reachable(&w, &past, tips, tip_count, e) &&
-              follow_lineage(&w, &past, &scratch, worktree, head, e) && end_changes(&w, true, e) &&
-              follow_reverts(&w, &past, &scratch, e) && follow_together(&w, &scratch, now_ms, e) &&
-              change(&w, e) && store_tie_references(s, now_ms, MAX_TIED, e);
+    bool ok = load_past(s, &past, e) && follow_lineage(&w, &past, &scratch, worktree, head, e) &&
+              end_changes(&w, true, e) && follow_reverts(&w, &past, &scratch, e) &&
+              follow_together(&w, &scratch, now_ms, e) && change(&w, e) &&
+              store_tie_references(s, now_ms, MAX_TIED, e);
     ok = end_changes(&w, ok, e) && ok;
     map_free(&past.by_oid);
     arena_free(&scratch);

@@ -1,4 +1,4 @@
-/* What follows from all commits together: reverts, reachability, lineage of heads, files that
+/* What follows from all commits together: reverts, lineage of heads, files that
  * change together. */
 #ifndef ENGRAM_HISTORY_FOLLOW_H
 #define ENGRAM_HISTORY_FOLLOW_H
@@ -6,7 +6,6 @@
 #include "memory/store_history.h"
 
 /* In short writes of its own. worktree 0: no lineage. */
-bool history_follow(struct store *s, struct arena *a, int64_t worktree, str head, const str *tips,
-                    size_t tip_count, int64_t now_ms, struct err *e);
+bool history_follow(struct store *s, int64_t worktree, str head, int64_t now_ms, struct err *e);
 
 #endif

@@ -159,7 +159,9 @@ bool store_get_history(struct store *s, struct arena *a, str root, struct histor
         sqlite3_reset(q);
     }
     return e->code == ERR_NONE &&
-           store_number(s, e, &out->commits, 0, "SELECT count(*) FROM git_commit", "");
+           store_number(s, e, &out->commits, 0, "SELECT count(*) FROM git_commit", "") &&
+           store_number(s, e, &out->lost, 0, "SELECT count(*) FROM git_commit WHERE reachable = 0",
+                        "");
 }
 
 bool store_history_revision(struct store *s, int64_t *out, struct err *e)

@@ -32,7 +32,7 @@ bool store_find_current_file(struct store *s, str path, int64_t *id, struct err 
 
 struct history_row {
     str frontier, note, head;
-    int64_t revision, commits;
+    int64_t revision, commits, lost; /* lost: on no branch any more */
 };
 bool store_get_history(struct store *s, struct arena *a, str root, struct history_row *out,
                        struct err *e);

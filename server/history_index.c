@@ -104,13 +104,58 @@ static bool run_round(struct reading *x, const struct wire_history *ask, struct 
 static bool finish(struct reading *x, struct err *e)
 {
     const struct code_index_options *o = x->options;
-    return memory_history_finish(o->memory, x->arena, o->root, x->head, &x->rest, NULL, 0,
-                                 o->now_ms, e);
+    return memory_history_finish(o->memory, x->arena, o->root, x->head, &x->rest, o->now_ms, e);
 }
 
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
+}
+
+/* ---- where commits stand as seen from the head ---- */
+
+static bool ask_ancestry(struct reading *x, str *heads, size_t count, uint8_t *out)
+{
+    struct worker_process w;
+    struct reply_header header = {0};
+    struct err ignored = {0};
+    struct buf name = {.max_bytes = MAX_JOB_LIST_BYTES};
+    str reply = S("");
+    wire_write_history(
+        &name, &(struct wire_history){.root = x->options->root, .tips = heads, .tip_count = count});
+    if (name.overflow || !worker_start(&w, &ignored)) {
+        buf_free(&name);
+        return false;
+    }
+    struct parse_job job = {PARSE_ANCESTRY, buf_str(&name), x->root};
+    struct talk talk = {monotonic_ms() + HISTORY_DEADLINE_MS, MAX_JOB_LIST_BYTES, is_stopped, x};
+    enum talk_outcome outcome = TALK_HUNG_UP;
+    if (wire_send_job(w.socket, &job))
+        outcome = worker_receive(x->arena, &w, &talk, &header, &reply);
+    buf_free(&name);
+    worker_end(&w, outcome);
+    return outcome == TALK_ANSWERED && header.status == ERR_NONE &&
+           wire_read_ancestry(reply, out, count);
+}
+
+/* A head that no branch has any more was left behind by a force-push or a rebase, and so may be the
+ * commits before it. In the order of time they are among the newest that stand here. */
+static bool follow_branches(struct reading *x, struct err *e)
+{
+    struct history_state *s = &x->state;
+    uint8_t stands = WIRE_BEHIND_HEAD;
+    if (s->head.len && !ask_ancestry(x, &s->head, 1, &stands))
+        return true; /* what can't be asked stays */
+    size_t count = least(s->known_count, MAX_KNOWN);
+    if ((stands != WIRE_ABANDONED && !s->has_lost) || !count)
+        return true;
+    uint8_t *ancestry = ARENA_ARRAY(x->arena, uint8_t, count);
+    bool *reachable = ARENA_ARRAY(x->arena, bool, count);
+    if (!ask_ancestry(x, s->known, count, ancestry))
+        return true;
+    for (size_t i = 0; i < count; i++)
+        reachable[i] = ancestry[i] != WIRE_ABANDONED;
+    return memory_history_reach(x->options->memory, s->known, reachable, count, e);
 }
 
 /* What came since the last time, down to what is known. The frontier of then is still to be read.
@@ -121,7 +166,7 @@ static bool read_new(struct reading *x, struct err *e)
                                .known = x->state.known,
                                .known_count = least(x->state.known_count, MAX_KNOWN),
                                .most = MAX_ROUND_COMMITS};
-    if (!run_round(x, &ask, e))
+    if (!run_round(x, &ask, e) || !follow_branches(x, e))
         return false;
     size_t count = x->rest.frontier_count + x->state.frontier_count;
     str *all = ARENA_ARRAY(x->arena, str, count);
@@ -177,30 +222,6 @@ static bool find_head(struct reading *x, struct err *e)
 }
 
 /* ---- where memories were made ---- */
-
-static bool ask_ancestry(struct reading *x, str *heads, size_t count, uint8_t *out)
-{
-    struct worker_process w;
-    struct reply_header header = {0};
-    struct err ignored = {0};
-    struct buf name = {.max_bytes = MAX_JOB_LIST_BYTES};
-    str reply = S("");
-    wire_write_history(
-        &name, &(struct wire_history){.root = x->options->root, .tips = heads, .tip_count = count});
-    if (name.overflow || !worker_start(&w, &ignored)) {
-        buf_free(&name);
-        return false;
-    }
-    struct parse_job job = {PARSE_ANCESTRY, buf_str(&name), x->root};
-    struct talk talk = {monotonic_ms() + HISTORY_DEADLINE_MS, MAX_JOB_LIST_BYTES, is_stopped, x};
-    enum talk_outcome outcome = TALK_HUNG_UP;
-    if (wire_send_job(w.socket, &job))
-        outcome = worker_receive(x->arena, &w, &talk, &header, &reply);
-    buf_free(&name);
-    worker_end(&w, outcome);
-    return outcome == TALK_ANSWERED && header.status == ERR_NONE &&
-           wire_read_ancestry(reply, out, count);
-}
 
 /* Commits alone don't tell which branches there still are: a reader does. Where it can't, what
  * follows from the commits stays. */

@@ -3,28 +3,18 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from support import engram
+from support import engram, repository
 from support.engram import expect
+from support.repository import git
 
 LINES = ["int charge(int cents)\n", "{\n", "    cents = round_up(cents);\n", "    return send(cents);\n", "}\n"]
 
 
-def git(folder, *arguments):
-    """Without the settings of whoever runs the test."""
-    if not shutil.which("git"):
-        raise engram.Skip("there is no git")
-    env = {"HOME": "/nowhere", "GIT_CONFIG_NOSYSTEM": "1", "PATH": os.environ["PATH"], "GIT_AUTHOR_NAME": "t",
-           "GIT_AUTHOR_EMAIL": "t@t", "GIT_COMMITTER_NAME": "t", "GIT_COMMITTER_EMAIL": "t@t"}
-    subprocess.run(["git", *arguments], cwd=folder, env=env, check=True, capture_output=True)
-
-
 def commit(world, message):
-    git(world.project, "add", "-A")
-    git(world.project, "commit", "-qm", message)
+    repository.commit(world.project, message)
 
 
 def make_history(world):

@@ -18,6 +18,7 @@ from support import engram
 from support.background import (DONE_S, END_S, SLACK_S, START_S, backgrounds, holds_lock, is_alive, parsers_of, the_background,
                                 wait_for)
 from support.engram import expect
+from support.repository import commit, git
 
 KILLS = engram.number("ENGRAM_KILLS_INDEX", 50)
 SEED = engram.number("ENGRAM_SEED", 1)
@@ -36,18 +37,8 @@ def make_project(world, files, folder=None):
         world.write(f"src/module_{n}.py", source(n), folder)
 
 
-def git(folder, *arguments):
-    """Without the settings of whoever runs the test."""
-    if not shutil.which("git"):
-        raise engram.Skip("there is no git")
-    env = {"HOME": "/nowhere", "GIT_CONFIG_NOSYSTEM": "1", "PATH": os.environ["PATH"], "GIT_AUTHOR_NAME": "t",
-           "GIT_AUTHOR_EMAIL": "t@t", "GIT_COMMITTER_NAME": "t", "GIT_COMMITTER_EMAIL": "t@t"}
-    subprocess.run(["git", *arguments], cwd=folder, env=env, check=True, capture_output=True)
-
-
 def commit_all(folder):
-    git(folder, "add", "-A")
-    git(folder, "commit", "-qm", "all")
+    commit(folder, "all")
 
 
 # ---- the index ----

@@ -215,8 +215,8 @@ static str relation_words(struct asking *q, const struct related *r, struct err 
                                           [EDGE_INHERITS] = "inherited by",
                                           [EDGE_IMPORTS] = "imported by"};
     bool forward = q->question.relation == ASKS_CALLEES;
-    return arena_printf(q->a, "%s %.*s", forward ? passive[r->kind] : active[r->kind],
-                        FMT(node_name_of(q->m, q->a, r->via, e)));
+    str via = node_name_of(q->m, q->a, r->via, e);
+    return arena_printf(q->a, "%s %.*s", forward ? passive[r->kind] : active[r->kind], FMT(via));
 }
 
 /* What depends on a name depends on it through others, too: one step further for these. */

@@ -215,18 +215,56 @@ bool contradictions_file(struct memory *m, const struct dispute *disputes, size_
 
 /* ---- recall ---- */
 
+static bool is_newer(const struct snapshot *snap, node x, node y)
+{
+    const struct node_meta *a = &snap->meta[x], *b = &snap->meta[y];
+    return a->at_ms != b->at_ms ? a->at_ms > b->at_ms : x > y;
+}
+
+enum { MOST_JOINED = 16 };
+
+/* Current memories that contradict `id`, itself current; the newest first. Asked for each item of a
+ * recall, and nearly always none: the store only probes its index, and the snapshot knows the rest.
+ */
+static bool current_others(struct memory *m, struct arena *a, int64_t id, node out[MOST_JOINED],
+                           size_t *count, struct err *e)
+{
+    const struct snapshot *snap = &m->snap;
+    node self = snapshot_find(snap, id);
+    int64_t *joined;
+    size_t joined_count;
+    *count = 0;
+    if (self == NO_NODE || snap->meta[self].state != STATE_CURRENT)
+        return true;
+    if (!store_contradicting(m->store, a, id, MOST_JOINED, &joined, &joined_count, e))
+        return false;
+    for (size_t k = 0; k < joined_count; k++) {
+        node at = snapshot_find(snap, joined[k]);
+        size_t i = *count;
+        if (at == NO_NODE || snap->meta[at].state != STATE_CURRENT)
+            continue;
+        for (; i > 0 && is_newer(snap, at, out[i - 1]); i--)
+            out[i] = out[i - 1];
+        out[i] = at;
+        ++*count;
+    }
+    if (*count > MAX_CONTRADICTIONS)
+        *count = MAX_CONTRADICTIONS;
+    return true;
+}
+
 bool contradictions_of(struct memory *m, struct arena *a, int64_t id, struct dispute **out,
                        size_t *count, struct err *e)
 {
-    int64_t *others;
+    node others[MOST_JOINED];
     size_t other_count;
     *count = 0;
-    if (!store_contradicting(m->store, a, id, MAX_CONTRADICTIONS, &others, &other_count, e))
+    if (!current_others(m, a, id, others, &other_count, e))
         return false;
     *out = ARENA_ARRAY(a, struct dispute, other_count);
     for (size_t i = 0; i < other_count; i++) {
         bool found;
-        if (!contradiction_between(m, a, id, others[i], &(*out)[*count], &found, e))
+        if (!contradiction_between(m, a, id, m->snap.ids[others[i]], &(*out)[*count], &found, e))
             return false;
         *count += found;
     }
@@ -243,8 +281,7 @@ static void add_newest_first(const struct snapshot *snap, struct group *g, struc
 {
     size_t i = g->count++;
     for (; i > 0; i--) {
-        const struct node_meta *before = &snap->meta[g->at[i - 1].at], *mine = &snap->meta[c.at];
-        if (before->at_ms > mine->at_ms || (before->at_ms == mine->at_ms && g->at[i - 1].at > c.at))
+        if (is_newer(snap, g->at[i - 1].at, c.at))
             break;
         g->at[i] = g->at[i - 1];
     }
@@ -268,12 +305,11 @@ bool contradictions_gather(struct memory *m, struct arena *a, struct candidate *
     struct candidate *out = NULL;
     uint8_t *seen = NULL;
     for (size_t i = 0; i < *count; i++) {
-        int64_t *others;
+        node others[MOST_JOINED];
         size_t other_count = 0;
         if (seen && seen[list[i].at])
             continue;
-        if (i < most && !store_contradicting(m->store, a, snap->ids[list[i].at], MAX_CONTRADICTIONS,
-                                             &others, &other_count, e))
+        if (i < most && !current_others(m, a, snap->ids[list[i].at], others, &other_count, e))
             return false;
         if (other_count && !out) {
             out = ARENA_ARRAY(a, struct candidate, room);
@@ -291,8 +327,8 @@ bool contradictions_gather(struct memory *m, struct arena *a, struct candidate *
         add_newest_first(snap, &g, list[i]);
         seen[list[i].at] = 1;
         for (size_t k = 0; k < other_count; k++) {
-            node at = snapshot_find(snap, others[k]);
-            if (at == NO_NODE || seen[at])
+            node at = others[k];
+            if (seen[at])
                 continue;
             struct candidate c = candidate_of(list, *count, at);
             c.score = list[i].score;

@@ -59,7 +59,13 @@ bool node_id_parse(str s, enum node_kind *kind, int64_t *id)
 
 str node_id_format(struct arena *a, enum node_kind kind, int64_t id)
 {
-    return arena_printf(a, "%c%lld", node_letter[kind], (long long)id);
+    char text[24], *at = text + sizeof text;
+    uint64_t n = (uint64_t)id;
+    do
+        *--at = (char)('0' + n % 10);
+    while ((n /= 10) > 0);
+    *--at = node_letter[kind];
+    return arena_str(a, str_from(at, (size_t)(text + sizeof text - at)));
 }
 
 uint32_t facts_add_node(struct arena *a, struct facts *f, struct fact_node node)

@@ -85,8 +85,8 @@ static str retry_hash(struct arena *a, const struct remember_input *in)
  * another name. */
 str memory_tombstone_hash(struct arena *a, str text)
 {
-    return hash128_hex(
-        a, arena_printf(a, "memory\x1f%.*s", FMT(unicode_squeeze(a, unicode_nfc(a, text)))));
+    str folded = unicode_squeeze(a, unicode_nfc(a, text));
+    return hash128_hex(a, arena_printf(a, "memory\x1f%.*s", FMT(folded)));
 }
 
 /* ---- inside the transaction ---- */

@@ -237,7 +237,7 @@ bool store_get_question(struct store *s, struct arena *a, int64_t id, struct que
 bool store_questions(struct store *s, struct arena *a, size_t most, struct question_row **out,
                      size_t *count, size_t *open,
                      struct err *e); /* open ones, weightiest first, then those put off */
-/* Current memories that an open contradiction joins with `id`, itself current; the newest first. */
+/* Memories that an open contradiction joins with `id`, current or not; in no order. */
 bool store_contradicting(struct store *s, struct arena *a, int64_t id, size_t most, int64_t **out,
                          size_t *count, struct err *e);
 bool store_answer_question(struct store *s, int64_t id, int state, int64_t now_ms, struct err *e);

@@ -126,11 +126,9 @@ bool store_contradicting(struct store *s, struct arena *a, int64_t id, size_t mo
     *count = 0;
     sqlite3_stmt *q = store_query(
         s, e,
-        "SELECT id FROM node WHERE state = 0 AND id IN (SELECT b FROM question WHERE"
-        " kind = '" CONTRADICTION
-        "' AND a = ?1 AND state IN (0, 3) UNION ALL SELECT a FROM question"
-        " WHERE b = ?1 AND kind = '" CONTRADICTION "' AND state IN (0, 3)) AND EXISTS"
-        " (SELECT 1 FROM node WHERE id = ?1 AND state = 0) ORDER BY at_ms DESC, id DESC LIMIT ?2",
+        "SELECT b FROM question WHERE kind = '" CONTRADICTION "' AND a = ?1 AND (state = 0 OR"
+        " state = 3) UNION ALL SELECT a FROM question WHERE b = ?1 AND kind = '" CONTRADICTION
+        "' AND (state = 0 OR state = 3) LIMIT ?2",
         "ii", id, (int64_t)most);
     while (store_row(s, q, e)) {
         ARENA_GROW(a, *out, *count, capacity);

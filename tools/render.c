@@ -180,47 +180,53 @@ str render_line(struct arena *a, str s)
     return out;
 }
 
-static void add_part(struct arena *a, struct buf *b, const char *before, str s)
+void render_part(struct arena *a, struct buf *b, const char *before, str s)
 {
-    if (s.len)
-        buf_printf(b, "%s%.*s", before, FMT(render_line(a, s)));
+    if (!s.len)
+        return;
+    buf_add(b, str_of(before));
+    buf_add(b, render_line(a, s));
 }
 
 static void add_fenced(struct arena *a, struct buf *b, const char *before, str s, str fence)
 {
-    if (s.len)
-        buf_printf(b, "%s<%.*s>\n%.*s\n</%.*s>", before, FMT(fence), FMT(unicode_visible(a, s)),
-                   FMT(fence));
+    if (!s.len)
+        return;
+    buf_printf(b, "%s<%.*s>\n", before, FMT(fence));
+    buf_add(b, unicode_visible(a, s));
+    buf_printf(b, "\n</%.*s>", FMT(fence));
 }
 
 static void add_ids(struct arena *a, struct buf *b, const char *before, const int64_t *ids,
                     size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        buf_printf(b, "%s%.*s", i ? ", " : before, FMT(node_id_format(a, NODE_MEMORY, ids[i])));
+        render_part(a, b, i ? ", " : before, node_id_format(a, NODE_MEMORY, ids[i]));
 }
 
 str render_item_text(struct arena *a, const struct item *item, str fence)
 {
     struct buf b = {0};
-    buf_printf(&b, "[%.*s] %s", FMT(node_id_format(a, item->kind, item->id)),
+    render_part(a, &b, "[", node_id_format(a, item->kind, item->id));
+    buf_printf(&b, "] %s",
                item->kind == NODE_MEMORY ? memory_kind_name[item->memory_kind]
                                          : node_name[item->kind]);
-    add_part(a, &b, " by ", item->speaker);
-    buf_printf(&b, ", %.*s, score %.3f, origin %s, trust %.3g", FMT(iso_format(a, item->at_ms)),
-               (double)item->score, origin_name[item->origin], (double)item->trust);
-    add_part(a, &b, ", session ", item->session);
-    add_part(a, &b, "\nsource: ", item->path);
+    render_part(a, &b, " by ", item->speaker);
+    render_part(a, &b, ", ", iso_format(a, item->at_ms));
+    buf_printf(&b, ", score %.3f, origin %s, trust %.3g", (double)item->score,
+               origin_name[item->origin], (double)item->trust);
+    render_part(a, &b, ", session ", item->session);
+    render_part(a, &b, "\nsource: ", item->path);
     if (item->path.len && item->line_start)
         buf_printf(&b, ":%u-%u", item->line_start, item->line_end);
     else if (item->line_start)
         buf_printf(&b, "\nlines %u-%u", item->line_start, item->line_end);
     if (item->document)
         buf_printf(&b, " (d%lld)", (long long)item->document);
-    add_part(a, &b, "\nheading: ", item->heading);
+    render_part(a, &b, "\nheading: ", item->heading);
     if (item->page)
         buf_printf(&b, ", page %u", item->page);
-    add_part(a, &b, "\ncommit: ", item->commit);
+    render_part(a, &b, "\ncommit: ", item->commit);
     if (item->superseded)
         buf_printf(&b, "\nNOT CURRENT: superseded");
     if (item->superseded_by)
@@ -228,15 +234,15 @@ str render_item_text(struct arena *a, const struct item *item, str fence)
     add_ids(a, &b, "\nsupersedes ", item->supersedes, item->supersedes_count);
     if (item->archived)
         buf_printf(&b, "\narchived");
-    add_part(a, &b, "\nstale: ", item->stale);
-    add_part(a, &b, "; ", item->stale_note);
+    render_part(a, &b, "\nstale: ", item->stale);
+    render_part(a, &b, "; ", item->stale_note);
     add_fenced(a, &b, "\nbefore: ", item->before, fence);
     add_fenced(a, &b, "\n", item->text, fence);
     add_fenced(a, &b, "\nafter: ", item->after, fence);
     for (size_t i = 0; i < item->why_count; i++)
-        add_part(a, &b, i ? "; " : "\nwhy: ", item->why[i]);
+        render_part(a, &b, i ? "; " : "\nwhy: ", item->why[i]);
     for (size_t i = 0; i < item->explain_count; i++)
-        add_part(a, &b, i ? "; " : "\nscored: ", item->explain[i]);
+        render_part(a, &b, i ? "; " : "\nscored: ", item->explain[i]);
     for (size_t i = 0; i < item->member_count; i++)
         buf_printf(&b, "%s%c%lld", i ? ", " : "\nmembers: ",
                    node_letter[item->kind == NODE_DOCUMENT ? NODE_PASSAGE : NODE_MEMORY],

@@ -5,6 +5,8 @@
 
 #include "tools/tool.h"
 
+struct buf;
+
 json_t *json_str(struct arena *a, str s); /* visible; new reference */
 json_t *json_id(struct arena *a, enum node_kind kind, int64_t id);
 json_t *json_time(struct arena *a, int64_t ms);
@@ -18,6 +20,9 @@ json_t *render_item(struct arena *a, const struct item *item);
 
 /* A text for a line of its own, outside of any fence. */
 str render_line(struct arena *a, str s);
+
+/* `before` and s as such a text; nothing where s is empty. */
+void render_part(struct arena *a, struct buf *b, const char *before, str s);
 
 /* One item of a recall as text, fenced by `fence` so that what it says can't pass for anything
  * else. */

@@ -83,11 +83,13 @@ str arena_vprintf(struct arena *a, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    size_t room = a->at ? (size_t)(a->end - a->at) : 0; /* most fit, and are formatted once */
+    int length = vsnprintf(a->at, room, format, args);
     if (length < 0)
         length = 0;
     char *out = arena_bytes(a, (size_t)length + 1);
-    vsnprintf(out, (size_t)length + 1, format, again);
+    if ((size_t)length >= room)
+        vsnprintf(out, (size_t)length + 1, format, again);
     va_end(again);
     return (str){out, (size_t)length};
 }

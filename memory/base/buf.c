@@ -41,11 +41,15 @@ void buf_printf(struct buf *b, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    size_t room = b->capacity - b->len; /* most fit, and are formatted once */
+    int length = vsnprintf(room ? b->at + b->len : NULL, room, format, args);
     va_end(args);
     if (length > 0 && buf_reserve(b, (size_t)length)) {
-        vsnprintf(b->at + b->len, (size_t)length + 1, format, again);
+        if ((size_t)length >= room)
+            vsnprintf(b->at + b->len, (size_t)length + 1, format, again);
         b->len += (size_t)length;
+    } else if (room) {
+        b->at[b->len] = '\0';
     }
     va_end(again);
 }

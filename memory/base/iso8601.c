@@ -133,6 +133,13 @@ bool iso_parse(str s, int64_t *ms, bool *is_date)
     return *ms >= MIN_MS && *ms <= MAX_MS;
 }
 
+static void put_digits(char *out, int width, int n, char behind)
+{
+    out[width] = behind;
+    for (int i = width; i-- > 0; n /= 10)
+        out[i] = (char)('0' + n % 10);
+}
+
 str iso_format(struct arena *a, int64_t ms)
 {
     ms = ms < MIN_MS ? MIN_MS : ms > MAX_MS ? MAX_MS : ms;
@@ -140,6 +147,14 @@ str iso_format(struct arena *a, int64_t ms)
     int64_t rest_s = (ms - days * DAY_MS) / SECOND_MS;
     int year, month, day;
     civil_from_days(days, &year, &month, &day);
-    return arena_printf(a, "%04d-%02d-%02dT%02d:%02d:%02dZ", year, month, day, (int)(rest_s / 3600),
-                        (int)(rest_s / 60 % 60), (int)(rest_s % 60));
+    enum { LENGTH = sizeof("YYYY-MM-DDTHH:MM:SSZ") - 1 };
+    char *out = arena_bytes(a, LENGTH + 1);
+    put_digits(out, 4, year, '-');
+    put_digits(out + 5, 2, month, '-');
+    put_digits(out + 8, 2, day, 'T');
+    put_digits(out + 11, 2, (int)(rest_s / 3600), ':');
+    put_digits(out + 14, 2, (int)(rest_s / 60 % 60), ':');
+    put_digits(out + 17, 2, (int)(rest_s % 60), 'Z');
+    out[LENGTH] = '\0';
+    return str_from(out, LENGTH);
 }

@@ -14,7 +14,7 @@ typedef struct {
 } str;
 
 #define S(literal) ((str){"" literal, sizeof(literal) - 1})
-#define FMT(s) (int)(s).len, (s).at /* for "%.*s" */
+#define FMT(s) (int)(s).len, (s).at /* for "%.*s"; s is evaluated twice: a value, no call */
 
 static inline str str_of(const char *c)
 {

@@ -3,6 +3,7 @@
 #include "memory/base/buf.h"
 #include "memory/base/iso8601.h"
 #include "memory/base/unicode.h"
+#include "server/file_write.h"
 #include "server/small_file.h"
 
 #include <dirent.h>
@@ -63,22 +64,6 @@ static int open_folder(struct arena *a, str path, int flags, struct err *e)
         return -1;
     }
     return fd;
-}
-
-/* Makes the folder and what is missing above it, for the user alone. */
-static bool make_folders(struct arena *a, str path, struct err *e)
-{
-    char *p = arena_cstr(a, path);
-    for (size_t i = 1; i <= path.len; i++) {
-        if (i < path.len && p[i] != '/')
-            continue;
-        p[i] = '\0';
-        if (mkdir(p, 0700) != 0 && errno != EEXIST)
-            return fail(e, ERR_IO, "can't make %s: %s", p, strerror(errno));
-        if (i < path.len)
-            p[i] = '/';
-    }
-    return true;
 }
 
 /* "<name>-<id>" in its parts. */
@@ -175,41 +160,6 @@ static bool read_project_file(struct arena *a, int folder, struct project_file *
     return true;
 }
 
-static bool write_all(int fd, str bytes)
-{
-    while (bytes.len) {
-        ssize_t n = write(fd, bytes.at, bytes.len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        bytes = str_cut(bytes, (size_t)n, bytes.len);
-    }
-    return true;
-}
-
-/* Whole or not at all: written beside, then renamed. */
-static bool replace_file(int folder, const char *name, str bytes, struct err *e)
-{
-    char beside[64];
-    snprintf(beside, sizeof beside, ".%s.%ld", name, (long)getpid());
-    unlinkat(folder, beside, 0); /* left by a process of this number that died */
-    int fd = openat(folder, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return fail(e, ERR_IO, "can't write %s: %s", name, strerror(errno));
-    bool ok = write_all(fd, bytes) && fsync(fd) == 0;
-    int reason = errno;
-    close(fd);
-    if (ok && renameat(folder, beside, folder, name) != 0) {
-        ok = false;
-        reason = errno;
-    }
-    if (ok)
-        return true;
-    unlinkat(folder, beside, 0);
-    return fail(e, ERR_IO, "can't write %s: %s", name, strerror(reason));
-}
-
 static bool write_project_file(struct arena *a, int folder, const struct project_file *f,
                                struct err *e)
 {
@@ -221,7 +171,8 @@ static bool write_project_file(struct arena *a, int folder, const struct project
     json_decref(json);
     if (!text)
         return fail(e, ERR_IO, "can't write " PROJECT_FILE ": the project's path is no text");
-    bool ok = replace_file(folder, PROJECT_FILE, arena_printf(a, "%s\n", text), e);
+    bool ok = file_write_replace(a, folder, S(PROJECT_FILE), arena_printf(a, "%s\n", text), NULL,
+                                 0600, e);
     heap_free(text);
     return ok;
 }
@@ -252,13 +203,13 @@ static bool keep_project_file(struct arena *a, int folder, const struct place *p
 bool registry_keep(struct arena *a, str home, const struct place *place, int64_t now_ms,
                    str *folder, struct err *e)
 {
-    if (!make_folders(a, home, e))
+    if (!file_write_folders(a, home, 0700, NULL, e))
         return false;
     int home_fd = open_folder(a, home, 0, e);
     if (home_fd < 0)
         return false;
     close(home_fd);
-    if (!registry_folder(a, home, place, folder, e) || !make_folders(a, *folder, e))
+    if (!registry_folder(a, home, place, folder, e) || !file_write_folders(a, *folder, 0700, NULL, e))
         return false;
     int fd = open_folder(a, *folder, O_NOFOLLOW, e);
     if (fd < 0)

@@ -5,8 +5,8 @@ import unittest
 
 from world import NOTHING, REFUSED, USAGE, World
 
-COMMANDS = ["remember", "recall", "attach", "review", "forget", "status", "index", "export", "import", "doctor", "serve",
-            "help", "version"]
+COMMANDS = ["remember", "recall", "attach", "review", "forget", "status", "index", "export", "import", "doctor", "setup",
+            "serve", "help", "version"]
 
 
 class Help(World):
@@ -68,6 +68,8 @@ class Usage(World):
             (["review", "--merge", "a"], ["--merge wants two values"]),
             (["export", "a", "b"], ['"b"', "too many"]),
             (["import"], ["one FILE"]),
+            (["setup", "emacs"], ['"emacs"', "no agent"]),
+            (["setup", "--scope", "all"], ["--scope", '"all"', "user or project"]),
             (["serve", "x"], ['"x"', "too many"]),
         ]:
             with self.subTest(args):

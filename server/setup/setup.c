@@ -197,6 +197,26 @@ static bool is_taken(struct task *t)
 
 /* ---- putting ---- */
 
+/* Did another agent's setup put the same part into the same file? */
+static bool is_shared(const struct task *t, const struct setup_record *r)
+{
+    str part = arena_printf(t->a, " %s", setup_part_name[t->part]);
+    for (size_t i = 0; r && i < r->item_count; i++)
+        if (str_ends(r->items[i], part) && !str_eq(r->items[i], t->item))
+            return true;
+    return false;
+}
+
+/* What another agent's setup put there is this one's too: it goes with the last of them. */
+static bool share(struct task *t, struct err *e)
+{
+    struct setup_record *r = setup_state_find(t->state, t->target.real);
+    if (t->wish->dry_run || !is_shared(t, r))
+        return true;
+    setup_record_add_item(t->a, r, t->item);
+    return setup_state_save(t->a, t->state, e);
+}
+
 /* The record, with the copy from before made and saved: from here on a crash loses nothing. */
 static struct setup_record *begin_record(struct task *t, struct err *e)
 {
@@ -250,7 +270,7 @@ static bool put_part(struct task *t, struct err *e)
         return fail_context(e, "%.*s", FMT(t->out->file));
     if (t->target.text.at && str_eq(after, t->target.text)) {
         t->out->status = SETUP_ALREADY;
-        return true;
+        return share(t, e);
     }
     t->out->by = own_command(t, t->agent->add);
     show(t, after);
@@ -259,16 +279,6 @@ static bool put_part(struct task *t, struct err *e)
 }
 
 /* ---- taking ---- */
-
-/* Did another agent's setup put the same part into the same file? */
-static bool is_shared(const struct task *t, const struct setup_record *r)
-{
-    str part = arena_printf(t->a, " %s", setup_part_name[t->part]);
-    for (size_t i = 0; r && i < r->item_count; i++)
-        if (str_ends(r->items[i], part) && !str_eq(r->items[i], t->item))
-            return true;
-    return false;
-}
 
 /* Is this part the last of ours in a file that nobody else touched? */
 static bool is_restorable(const struct task *t, const struct setup_record *r)

@@ -88,8 +88,8 @@ static str last_line(str said)
 
 bool own_command_run(struct arena *a, str program, const char *const *words, struct err *e)
 {
-    pid_t pid;
-    int output, status = 0;
+    pid_t pid = -1;
+    int output = -1, status = 0;
     if (!start(a, program, words, &pid, &output, e))
         return false;
     struct buf said = {.max_bytes = MAX_OWN_OUTPUT_BYTES};

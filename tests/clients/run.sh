@@ -7,16 +7,19 @@ ENGRAM_BINARY=$(realpath "${ENGRAM_BINARY:-$here/../../build/engram}")
 ENGRAM_CLIENT_CACHE=$(realpath -m "${ENGRAM_CLIENT_CACHE:-$HOME/.cache/engram-clients}")
 export ENGRAM_BINARY ENGRAM_CLIENT_CACHE
 
-# Client, the script here that runs it, its npm packages. A new client is a row.
+# Client, the scripts here that run it, its npm packages. A new client is a row.
 clients=(
     "sdk-v1 sdk.mjs @modelcontextprotocol/sdk@1.32.2"
     "sdk-v2 sdk.mjs @modelcontextprotocol/client@2.4.0"
     "inspector inspector.mjs @modelcontextprotocol/inspector@2.12.0"
     "conformance conformance.mjs @modelcontextprotocol/conformance@0.2.0-alpha.12"
-    "claude claude.mjs @anthropic-ai/claude-code@2.1.332"
-    "codex agents.mjs @openai/codex@0.171.0"
-    "copilot agents.mjs @github/copilot@1.0.102"
-    "opencode agents.mjs opencode-ai@1.18.33"
+    "claude claude.mjs,setup.mjs @anthropic-ai/claude-code@2.1.332"
+    "codex agents.mjs,setup.mjs @openai/codex@0.171.0"
+    "copilot agents.mjs,setup.mjs @github/copilot@1.0.102"
+    "opencode agents.mjs,setup.mjs opencode-ai@1.18.33"
+    "gemini setup.mjs @google/gemini-cli@0.61.0"
+    "qwen setup.mjs @qwen-code/qwen-code@0.24.4"
+    "continue setup.mjs @continuedev/cli@1.5.47"
 )
 node_needed=22.19.0 # by Inspector and conformance
 node_package=node-linux-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')@22.23.5
@@ -64,10 +67,13 @@ cut_off() {
 }
 
 run_client() {
-    local name=$1 script=$2
+    local name=$1 scripts=$2 script failed=0
     shift 2
     install "$name" "$@"
-    cut_off node "$here/$script" "$name"
+    for script in ${scripts//,/ }; do
+        cut_off node "$here/$script" "$name" || failed=1
+    done
+    return $failed
 }
 
 [[ -x $ENGRAM_BINARY ]] || die "there is no $ENGRAM_BINARY: ./dev build makes it, ENGRAM_BINARY names another"

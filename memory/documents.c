@@ -1,9 +1,8 @@
-/* attach_document: a document's row, its passages, what they mention. */
-#include "memory/cues.h"
-#include "memory/memory_state.h"
-#include "memory/text.h"
+/* attach_document: what is known of a document before its passages are stored (document_put.c), and
+ * what is left of one whose storing didn't come to its end. */
+#include "memory/documents.h"
 
-enum { MAX_ENTITIES_OF_PASSAGE = 40, QUARANTINE_STRIKES = 2 };
+enum { QUARANTINE_STRIKES = 2, SWEEP_AT_ONCE = 20 };
 
 str memory_document_tombstone(struct arena *a, str source_or_hash)
 {
@@ -15,9 +14,8 @@ str memory_passage_tombstone(struct arena *a, str body)
     return hash128_hex(a, arena_printf(a, "passage\x1f%.*s", FMT(body)));
 }
 
-/* What was forgotten comes back only by a person's own hand. */
-static bool was_forgotten(struct memory *m, struct arena *a, const struct document_input *in,
-                          bool *forgotten, struct err *e)
+bool document_was_forgotten(struct memory *m, struct arena *a, const struct document_input *in,
+                            bool *forgotten, struct err *e)
 {
     bool by_source, by_hash;
     if (!store_find_tombstone(m->store, memory_document_tombstone(a, in->source), &by_source, e) ||
@@ -30,8 +28,8 @@ static bool was_forgotten(struct memory *m, struct arena *a, const struct docume
     return true;
 }
 
-static bool describe(struct memory *m, struct arena *a, int64_t id, struct document_result *out,
-                     struct err *e)
+bool document_describe(struct memory *m, struct arena *a, int64_t id, struct document_result *out,
+                       struct err *e)
 {
     struct node_row node_of;
     struct document_row row;
@@ -54,15 +52,18 @@ static bool describe(struct memory *m, struct arena *a, int64_t id, struct docum
     return true;
 }
 
-/* A copy of the input in which no name, title or path holds a secret. The same goes in, the same
- * comes out: the source stays what makes it the same document again. */
-static bool clean_input(struct memory *m, struct arena *a, const struct document_input *in,
-                        struct document_input *out, struct err *e)
+bool document_clean_input(struct memory *m, struct arena *a, const struct document_input *in,
+                          struct document_input *out, struct err *e)
 {
     *out = *in;
-    return memory_redact(m, a, in->source, &out->source, NULL, NULL, e) &&
-           memory_redact(m, a, in->path, &out->path, NULL, NULL, e) &&
-           memory_redact(m, a, in->title, &out->title, NULL, NULL, e);
+    if (!memory_redact(m, a, in->source, &out->source, NULL, NULL, e) ||
+        !memory_redact(m, a, in->path, &out->path, NULL, NULL, e) ||
+        !memory_redact(m, a, in->title, &out->title, NULL, NULL, e))
+        return false;
+    if (!str_eq(out->path,
+                in->path)) /* what it is called can't be kept, so nobody finds it again */
+        out->root = S("");
+    return true;
 }
 
 bool memory_document_known(struct memory *m, struct arena *a, const struct document_input *given,
@@ -74,10 +75,10 @@ bool memory_document_known(struct memory *m, struct arena *a, const struct docum
     str why;
     *known = false;
     *out = (struct document_result){0};
-    if (!clean_input(m, a, given, in, e) || !store_read_begin(m->store, e))
+    if (!document_clean_input(m, a, given, in, e) || !store_read_begin(m->store, e))
         return false;
     bool forgotten;
-    bool ok = was_forgotten(m, a, in, &forgotten, e) &&
+    bool ok = document_was_forgotten(m, a, in, &forgotten, e) &&
               store_quarantined(m->store, a, in->hash, &strikes, &why, e) &&
               store_find_key(m->store, NODE_DOCUMENT, in->source, &id, e);
     if (ok && strikes >= QUARANTINE_STRIKES)
@@ -94,25 +95,20 @@ bool memory_document_known(struct memory *m, struct arena *a, const struct docum
                  !retitled;
         if (*known) {
             out->status = ATTACH_UNCHANGED;
-            ok = describe(m, a, id, out, e);
+            ok = document_describe(m, a, id, out, e);
         }
     }
     store_read_end(m->store);
     return ok;
 }
 
-static bool put_document_node(struct memory *m, const struct document_input *in,
-                              enum node_state state, str title, int64_t *id, bool *is_new,
-                              struct err *e)
+bool document_find_or_put(struct memory *m, const struct document_input *in, str title, int64_t *id,
+                          struct err *e)
 {
-    if (!store_find_key(m->store, NODE_DOCUMENT, in->source, id, e))
-        return false;
-    *is_new = *id == 0;
-    if (*id)
-        return store_set_name(m->store, *id, title, e) &&
-               store_set_state(m->store, *id, state, in->source, e);
+    if (!store_find_key(m->store, NODE_DOCUMENT, in->source, id, e) || *id)
+        return e->code == ERR_NONE;
     struct node_row row = {.kind = NODE_DOCUMENT,
-                           .state = state,
+                           .state = STATE_PENDING,
                            .key = in->source,
                            .name = title,
                            .origin = ORIGIN_DOCUMENT,
@@ -121,11 +117,14 @@ static bool put_document_node(struct memory *m, const struct document_input *in,
                            .stored_ms = in->from.now_ms,
                            .branch = in->from.branch,
                            .head = in->from.head};
-    return store_put_node(m->store, &row, id, e);
+    return store_put_node(m->store, &row, id, e) &&
+           store_put_document(
+               m->store, &(struct document_row){.id = *id, .path = in->path, .hash = S("")}, e) &&
+           store_put_source(m->store,
+                            &(struct source_row){.id = *id, .root = in->root, .mtime_ns = -1}, e);
 }
 
-/* What a document is called before its text is known. */
-static str provisional_title(const struct document_input *in)
+str document_provisional_title(const struct document_input *in)
 {
     size_t colon = str_find_char(in->source, ':', 0);
     return in->title.len  ? in->title
@@ -137,247 +136,96 @@ bool memory_document_pending(struct memory *m, struct arena *a, const struct doc
                              struct document_result *out, struct err *e)
 {
     struct document_input cleaned, *in = &cleaned;
-    bool is_new;
-    int64_t id = 0;
     *out = (struct document_result){.status = ATTACH_PENDING};
-    if (!clean_input(m, a, given, in, e) || !memory_write(m, e))
+    if (!document_clean_input(m, a, given, in, e) || !memory_write(m, e))
         return false;
-    str title = provisional_title(in);
-    bool ok = store_find_key(m->store, NODE_DOCUMENT, in->source, &id, e);
     /* A document that is there already keeps its passages until the new ones have come. */
-    if (ok && !id)
-        ok = put_document_node(m, in, STATE_PENDING, title, &id, &is_new, e) &&
-             store_put_document(
-                 m->store, &(struct document_row){.id = id, .path = in->path, .hash = S("")}, e);
-    if (!store_end(m->store, ok, e))
-        return false;
-    out->id = id;
-    out->title = title;
-    return true;
+    out->title = document_provisional_title(in);
+    bool ok = document_find_or_put(m, in, out->title, &out->id, e) &&
+              store_take_ticket(m->store, out->id, &out->ticket, e);
+    return store_end(m->store, ok, e);
 }
 
-/* ---- storing ---- */
+/* ---- what didn't come to its end ---- */
 
-struct put {
-    struct memory *m;
-    struct arena *a;
-    const struct document_input *in;
-    const struct facts *facts;
-    int64_t document;
-    struct map entities; /* ids as text, over the whole document */
-    int64_t *ids;        /* of the passages, by index in facts (0: no passage) */
-    size_t tokens;
-    struct passage_row *old;
-    size_t old_count;
-};
-
-static str passage_key(struct put *p, str key)
+/* Why there is nothing of a document; one that was whole before still is, and is only read again.
+ */
+static bool note_why(struct memory *m, struct arena *a, int64_t document, str why, struct err *e)
 {
-    return arena_printf(p->a, "d%lld:%.*s", (long long)p->document, FMT(key));
+    struct node_row node_of;
+    struct document_row row;
+    struct source_row source;
+    bool found;
+    if (!store_get_node(m->store, a, document, &node_of, &found, e) || !found ||
+        !store_get_document(m->store, a, document, &row, &found, e) || !found ||
+        !store_get_source(m->store, a, document, &source, e))
+        return e->code == ERR_NONE;
+    source.mtime_ns = -1;
+    row.warnings = node_of.state == STATE_PENDING ? why : row.warnings;
+    return store_put_document(m->store, &row, e) && store_put_source(m->store, &source, e);
 }
 
-static int64_t old_passage(const struct put *p, str key)
+bool document_sweep(struct memory *m, struct arena *a, int64_t document, bool *over, struct err *e)
 {
-    for (size_t i = 0; i < p->old_count; i++)
-        if (str_eq(p->old[i].key, key))
-            return p->old[i].id;
-    return 0;
-}
-
-static bool mention_all(struct put *p, int64_t passage, const struct entity_input *found,
-                        size_t count, struct err *e)
-{
-    for (size_t i = 0; i < count && i < MAX_ENTITIES_OF_PASSAGE; i++) {
-        struct entity_ref ref;
-        struct provenance from = p->in->from;
-        from.origin = ORIGIN_DOCUMENT;
-        if (!entity_put(p->m, p->a, &from, found[i].name, found[i].type, false, p->in->from.now_ms,
-                        &ref, e))
-            return false;
-        if (!ref.id)
-            continue;
-        map_put(&p->entities, arena_printf(p->a, "%lld", (long long)ref.id), 1, NULL);
-        if (!mention_put(p->m, passage, ref.id, 1, p->in->from.now_ms, e))
-            return false;
-    }
-    return true;
-}
-
-static bool put_passage(struct put *p, const struct fact_node *f, uint32_t position,
-                        const struct entity_input *found, size_t found_count, int64_t *id,
-                        struct err *e)
-{
-    str key = passage_key(p, f->key);
-    *id = old_passage(p, key);
-    bool is_new = *id == 0;
-    struct node_row row = {.kind = NODE_PASSAGE,
-                           .key = key,
-                           .name = f->name,
-                           .origin = ORIGIN_DOCUMENT,
-                           .trust = origin_trust[ORIGIN_DOCUMENT],
-                           .at_ms = p->in->from.now_ms,
-                           .stored_ms = p->in->from.now_ms,
-                           .branch = p->in->from.branch,
-                           .head = p->in->from.head,
-                           .flags = (int)(cues_told(f->body) << FLAG_CUES_SHIFT)};
-    if (is_new && !store_put_node(p->m->store, &row, id, e))
-        return false;
-    struct passage_row passage = {.id = *id,
-                                  .document = p->document,
-                                  .position = position,
-                                  .line_start = f->line_start,
-                                  .line_end = f->line_end,
-                                  .page = f->page};
-    int64_t edge;
-    struct edge_full part_of = {.src = *id,
-                                .dst = p->document,
-                                .kind = EDGE_PART_OF,
-                                .label = S(""),
-                                .weight = 1,
-                                .at_ms = p->in->from.now_ms};
-    return store_put_passage(p->m->store, &passage, e) &&
-           store_put_edge(p->m->store, &part_of, &edge, e) &&
-           (!is_new || (store_put_body(p->m->store, *id, f->heading, f->body, e) &&
-                        mention_all(p, *id, found, found_count, e)));
-}
-
-/* Passages that are no longer in the document go, with their edges. */
-static bool drop_old(struct put *p, struct err *e)
-{
-    for (size_t i = 0; i < p->old_count; i++) {
-        bool stays = false;
-        for (size_t k = 0; k < p->facts->node_count && !stays; k++)
-            stays = p->ids[k] == p->old[i].id;
-        if (!stays && !store_delete_node(p->m->store, p->old[i].id, e))
-            return false;
-    }
-    return true;
-}
-
-static bool link_passages(struct put *p, struct err *e)
-{
-    struct edge_full *edges;
+    int64_t *ids;
     size_t count;
-    int64_t ignored;
-    /* The order may have changed: what NEXT said before is taken out first. */
-    for (size_t i = 0; i < p->old_count; i++) {
-        if (!store_edges(p->m->store, p->a, p->old[i].id, EDGE_NEXT, 8, &edges, &count, e))
-            return false;
-        for (size_t k = 0; k < count; k++)
-            if (!store_delete_edge(p->m->store, edges[k].id, e))
-                return false;
-    }
-    for (size_t i = 0; i < p->facts->edge_count; i++) {
-        const struct fact_edge *f = &p->facts->edges[i];
-        if (f->kind != EDGE_NEXT || !p->ids[f->from] || !p->ids[f->to] ||
-            p->ids[f->from] == p->ids[f->to])
-            continue;
-        struct edge_full edge = {.src = p->ids[f->from],
-                                 .dst = p->ids[f->to],
-                                 .kind = EDGE_NEXT,
-                                 .label = S(""),
-                                 .weight = 1,
-                                 .at_ms = p->in->from.now_ms};
-        if (!store_put_edge(p->m->store, &edge, &ignored, e))
-            return false;
-    }
-    return true;
-}
-
-static bool revive(struct put *p, struct err *e)
-{
-    return store_delete_tombstone(p->m->store, memory_document_tombstone(p->a, p->in->source), e) &&
-           store_delete_tombstone(p->m->store, memory_document_tombstone(p->a, p->in->hash), e);
-}
-
-static bool put_all(struct put *p, str title, struct entity_input **found,
-                    const size_t *found_count, bool *replaced, struct err *e)
-{
-    bool is_new, forgotten;
-    uint32_t position = 0;
-    struct node_row before = {.state = STATE_CURRENT};
-    bool found_row = false;
-    if (!store_find_key(p->m->store, NODE_DOCUMENT, p->in->source, &p->document, e) ||
-        (p->document && !store_get_node(p->m->store, p->a, p->document, &before, &found_row, e)) ||
-        !was_forgotten(p->m, p->a, p->in, &forgotten, e) || (forgotten && !revive(p, e)) ||
-        !put_document_node(p->m, p->in, STATE_CURRENT, title, &p->document, &is_new, e) ||
-        !store_passages(p->m->store, p->a, p->document, &p->old, &p->old_count, e))
+    if (!store_hidden_passages(m->store, a, document, SWEEP_AT_ONCE, &ids, &count, e))
         return false;
-    *replaced = !is_new && before.state != STATE_PENDING;
-    struct document_row row = {.id = p->document, .path = p->in->path, .hash = p->in->hash};
-    if (!store_put_document(p->m->store, &row, e))
-        return false;
-    for (size_t i = 0; i < p->facts->node_count; i++) {
-        const struct fact_node *f = &p->facts->nodes[i];
-        bool passage_forgotten;
-        if (f->kind != NODE_PASSAGE)
-            continue;
-        if (!store_find_tombstone(p->m->store, memory_passage_tombstone(p->a, f->body),
-                                  &passage_forgotten, e))
+    for (size_t i = 0; i < count; i++)
+        if (!store_delete_node(m->store, ids[i], e))
             return false;
-        if (passage_forgotten && p->in->from.origin != ORIGIN_USER)
-            continue;
-        if (!put_passage(p, f, position++, found[i], found_count[i], &p->ids[i], e))
-            return false;
-        p->tokens += text_estimate_tokens(f->body);
-    }
-    return drop_old(p, e) && link_passages(p, e);
+    *over = count < SWEEP_AT_ONCE;
+    return !*over || store_drop_ticket(m->store, document, e);
 }
 
-static bool finish_row(struct put *p, struct err *e)
+bool memory_document_abandon(struct memory *m, struct arena *a, int64_t document, int64_t ticket,
+                             str why, struct err *e)
 {
-    struct buf warnings = {0};
-    for (size_t i = 0; i < p->facts->warning_count; i++)
-        buf_printf(&warnings, "%.*s\n", FMT(p->facts->warnings[i]));
-    struct document_row row = {.id = p->document,
-                               .path = p->in->path,
-                               .hash = p->in->hash,
-                               .media_type = p->facts->media_type,
-                               .tokens = (int64_t)p->tokens,
-                               .entities = (int64_t)p->entities.count,
-                               .warnings = buf_str(&warnings)};
-    bool ok = store_put_document(p->m->store, &row, e);
-    buf_free(&warnings);
+    str clean;
+    bool ok = memory_redact(m, a, why, &clean, NULL, NULL, e), over = false;
+    for (bool first = true; ok && !over; first = false) {
+        if (!memory_write(m, e))
+            return false;
+        ok = store_keep_ticket(m->store, document, ticket, e) &&
+             (!first || note_why(m, a, document, clean, e)) &&
+             document_sweep(m, a, document, &over, e);
+        ok = store_end(m->store, ok, e);
+    }
+    store_let_ticket(m->store, ticket);
     return ok;
 }
 
-/* Secrets out, entities found: all that takes time, before the lock. */
-static bool prepare(struct memory *m, struct arena *a, const struct facts *in, struct facts *out,
-                    struct entity_input **found, size_t *found_count, struct err *e)
+/* An orphan becomes ours first, so that two who tidy up don't do it twice. */
+static bool tidy_one(struct memory *m, struct arena *a, struct ticket_row row, int64_t now_ms,
+                     struct err *e)
 {
-    *out = *in;
-    out->nodes = ARENA_ARRAY(a, struct fact_node, in->node_count);
-    for (size_t i = 0; i < in->node_count; i++) {
-        out->nodes[i] = in->nodes[i];
-        if (!memory_redact(m, a, in->nodes[i].body, &out->nodes[i].body, NULL, NULL, e) ||
-            !memory_redact(m, a, in->nodes[i].heading, &out->nodes[i].heading, NULL, NULL, e) ||
-            !memory_redact(m, a, in->nodes[i].name, &out->nodes[i].name, NULL, NULL, e) ||
-            !entities_in_text(m, a, out->nodes[i].body, &found[i], &found_count[i], e))
-            return false;
-    }
-    return memory_redact(m, a, in->title, &out->title, NULL, NULL, e);
+    int64_t ticket;
+    if (!memory_write(m, e))
+        return false;
+    bool ok = store_keep_ticket(m->store, row.document, row.ticket, e) &&
+              store_take_ticket(m->store, row.document, &ticket, e) &&
+              (!row.is_shown || store_mark_shown(m->store, row.document, e));
+    if (!store_end(m->store, ok, e))
+        return false;
+    return (!row.is_shown || document_link_all(m, row.document, ticket, now_ms, e)) &&
+           memory_document_abandon(m, a, row.document, ticket,
+                                   S("the process that read it was ended; attach it again"), e);
 }
 
-bool memory_document_put(struct memory *m, struct arena *a, const struct document_input *given,
-                         const struct facts *facts, struct document_result *out, struct err *e)
+bool memory_documents_tidy(struct memory *m, int64_t now_ms, struct err *e)
 {
-    struct document_input cleaned, *in = &cleaned;
-    struct facts clean;
-    struct entity_input **found = ARENA_ARRAY(a, struct entity_input *, facts->node_count);
-    size_t *found_count = ARENA_ARRAY(a, size_t, facts->node_count);
-    bool replaced = false;
-    *out = (struct document_result){0};
-    if (!clean_input(m, a, given, in, e) || !prepare(m, a, facts, &clean, found, found_count, e) ||
-        !memory_write(m, e))
-        return false;
-    struct put p = {.m = m, .a = a, .in = in, .facts = &clean};
-    p.ids = ARENA_ARRAY(a, int64_t, facts->node_count);
-    str title = in->title.len ? in->title : clean.title;
-    bool ok = put_all(&p, title, found, found_count, &replaced, e) && finish_row(&p, e) &&
-              describe(m, a, p.document, out, e);
-    map_free(&p.entities);
-    out->status = replaced ? ATTACH_REPLACED : ATTACH_NEW;
-    return store_end(m->store, ok, e);
+    struct arena a = {0};
+    struct ticket_row *rows;
+    size_t count = 0;
+    bool ok = store_read_begin(m->store, e);
+    if (ok) {
+        ok = store_orphan_tickets(m->store, &a, &rows, &count, e);
+        store_read_end(m->store);
+    }
+    for (size_t i = 0; ok && i < count; i++)
+        ok = tidy_one(m, &a, rows[i], now_ms, e);
+    arena_free(&a);
+    return ok;
 }
 
 bool memory_quarantine(struct memory *m, str hash, str name, str why, int64_t now_ms, struct err *e)

@@ -286,6 +286,9 @@ struct document_input {
     str title;  /* given by the caller, or empty */
     str hash;   /* of the bytes */
     str session;
+    str root; /* of a file that is looked after: the worktree that it was read in; else empty */
+    int64_t bytes, mtime_ns; /* of that file */
+    str etag, modified;      /* of a page, as its server says */
 };
 
 struct document_result {
@@ -295,6 +298,7 @@ struct document_result {
     size_t passages, entities, tokens;
     str *warnings;
     size_t warning_count;
+    int64_t ticket; /* of a pending one: memory_document_abandon takes it */
 };
 
 /* true with *known set where the source is attached with the same hash already (then *out is
@@ -307,10 +311,61 @@ bool memory_document_known(struct memory *m, struct arena *a, const struct docum
 bool memory_document_pending(struct memory *m, struct arena *a, const struct document_input *in,
                              struct document_result *out, struct err *e);
 
-/* Stores or replaces the document and its passages, in one transaction; passages whose key stayed
- * keep their ids. */
+/* Stores or replaces the document and its passages; passages whose key stayed keep their ids. Takes
+ * many short transactions, in which other processes may take turns: nothing of it is seen before
+ * all is there. ERR_CONFLICT where the document was attached again or forgotten meanwhile. */
 bool memory_document_put(struct memory *m, struct arena *a, const struct document_input *in,
                          const struct facts *facts, struct document_result *out, struct err *e);
+
+/* The same in steps of some ten milliseconds each, between which m may serve others, be closed and
+ * opened again. All is borrowed until the end. *out is filled where *done. */
+struct document_put *memory_document_begin(struct arena *a, const struct document_input *in,
+                                           const struct facts *facts);
+bool memory_document_step(struct memory *m, struct document_put *p, bool *done,
+                          struct document_result *out, struct err *e);
+
+/* What may be said of it meanwhile. */
+void memory_document_pend(const struct document_put *p, struct document_result *out);
+
+/* After the last step, or instead of the next: then what was stored is taken out again, and a
+ * document that never was whole says `why`. */
+void memory_document_end(struct memory *m, struct document_put *p, str why);
+
+/* A pending document won't come: it says `why`, one that was whole before stays as it is. */
+bool memory_document_abandon(struct memory *m, struct arena *a, int64_t document, int64_t ticket,
+                             str why, struct err *e);
+
+/* Ends what processes that were killed had begun to store. For who stores no document meanwhile. */
+bool memory_documents_tidy(struct memory *m, int64_t now_ms, struct err *e);
+
+/* A document that was read from a file and is looked after. */
+struct document_file {
+    int64_t id;
+    str path, root, title, hash; /* title: as given; hash empty: it was never read whole */
+    int64_t bytes, mtime_ns;     /* mtime_ns -1: read it again, whatever it is */
+    bool is_gone;
+};
+/* All of them, or those of one content, by id. */
+bool memory_document_files(struct memory *m, struct arena *a, str hash, struct document_file **out,
+                           size_t *count, struct err *e);
+
+/* The file is there, with the content that is known or one that can't be read: notes root, size and
+ * time. Writes only what is new. */
+bool memory_document_seen(struct memory *m, struct arena *a, int64_t id,
+                          const struct document_input *in, struct err *e);
+
+/* The file isn't there any more: the document stays, and says so. */
+bool memory_document_gone(struct memory *m, struct arena *a, int64_t id, int64_t now_ms,
+                          struct err *e);
+
+/* The file has another path: the document keeps its id and passages. Nothing where that path has a
+ * document of its own. */
+bool memory_document_move(struct memory *m, struct arena *a, int64_t id,
+                          const struct document_input *to, struct err *e);
+
+/* Paths of indexed files of so many bytes, at most `most`: where a file may have gone. */
+bool memory_paths_of_size(struct memory *m, struct arena *a, str root, int64_t bytes, size_t most,
+                          str **out, size_t *count, struct err *e);
 
 /* Counts a strike against content that crashed or overran the parse worker; from the second on it
  * is quarantined. */

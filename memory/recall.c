@@ -122,6 +122,9 @@ static bool is_wanted(const struct snapshot *snap, const struct recall_input *in
         return false;
     if (m->state != STATE_CURRENT && !in->include_superseded)
         return false;
+    if (m->kind == NODE_PASSAGE && m->group != NO_NODE &&
+        snap->meta[m->group].state == STATE_PENDING) /* its document isn't whole yet */
+        return false;
     return !(in->has_since && m->at_ms < in->since_ms) &&
            !(in->has_until && m->at_ms >= in->until_ms);
 }

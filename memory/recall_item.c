@@ -48,6 +48,20 @@ static bool load_memory(struct memory *m, struct arena *a, struct item *out, str
     return true;
 }
 
+/* A document whose file isn't there any more may say what is no longer so. */
+static bool load_gone(struct memory *m, struct arena *a, struct item *out, struct err *e)
+{
+    struct source_row source;
+    if (!store_get_source(m->store, a, out->document, &source, e))
+        return false;
+    if (source.gone_ms) {
+        out->stale = S("gone");
+        out->stale_note = arena_printf(a, "%.*s isn't there any more since %.*s", FMT(out->path),
+                                       FMT(iso_format(a, source.gone_ms)));
+    }
+    return true;
+}
+
 static bool load_passage(struct memory *m, struct arena *a, struct item *out, struct err *e)
 {
     struct passage_row row;
@@ -63,12 +77,13 @@ static bool load_passage(struct memory *m, struct arena *a, struct item *out, st
     if (!store_get_document(m->store, a, row.document, &document, &found, e))
         return false;
     out->path = found ? document.path : S("");
-    return true;
+    return load_gone(m, a, out, e);
 }
 
-static bool load_document(struct memory *m, struct arena *a, struct item *out, struct err *e)
+static bool load_document(struct memory *m, struct arena *a, bool is_pending, struct item *out,
+                          struct err *e)
 {
-    struct document_row row;
+    struct document_row row = {0};
     struct passage_row *passages;
     size_t count;
     bool found;
@@ -77,11 +92,14 @@ static bool load_document(struct memory *m, struct arena *a, struct item *out, s
         return false;
     out->document = out->id;
     out->path = found ? row.path : S("");
-    out->text = out->name;
+    out->text = !is_pending        ? out->name
+                : row.warnings.len ? arena_printf(a, "%.*s: not stored: %.*s", FMT(out->name),
+                                                  FMT(str_trim(row.warnings)))
+                                   : arena_printf(a, "%.*s: is being read", FMT(out->name));
     out->members = ARENA_ARRAY(a, int64_t, count);
     for (size_t i = 0; i < count; i++)
         out->members[out->member_count++] = passages[i].id;
-    return true;
+    return load_gone(m, a, out, e);
 }
 
 bool item_load(struct memory *m, struct arena *a, node at, struct item *out, struct err *e)
@@ -116,7 +134,7 @@ bool item_load(struct memory *m, struct arena *a, node at, struct item *out, str
         out->heading = body_name;
         return load_passage(m, a, out, e);
     case NODE_DOCUMENT:
-        return load_document(m, a, out, e);
+        return load_document(m, a, row.state == STATE_PENDING, out, e);
     default:
         if (!out->text.len || row.kind == NODE_ENTITY)
             out->text = row.name;

@@ -640,12 +640,13 @@ bool store_open(const struct memory_options *options, struct store **out, struct
     *out = NULL;
     struct store *s = heap_alloc(1, sizeof *s);
     s->options = *options;
-    s->lock_fd = s->users_fd = -1;
+    s->lock_fd = s->users_fd = s->attach_fd = -1;
     s->options.directory = arena_str(&s->arena, options->directory);
     s->path = ""; /* until the directory is known */
     bool ok = (options->read_only || make_directory(s->options.directory, e)) && resolve_path(s, e);
     ok = ok && (s->lock_fd = open_side_file(s, "write.lock", e)) >= 0 &&
-         (s->users_fd = open_side_file(s, "users.lock", e)) >= 0;
+         (s->users_fd = open_side_file(s, "users.lock", e)) >= 0 &&
+         (s->attach_fd = open_side_file(s, "attach.lock", e)) >= 0;
     s->rollback_journal = ok && is_network_file_system(s->lock_fd);
     if (ok && open_files(s, e)) {
         *out = s;
@@ -680,6 +681,8 @@ void store_close(struct store *s)
         close(s->lock_fd);
     if (s->users_fd >= 0)
         close(s->users_fd);
+    if (s->attach_fd >= 0)
+        close(s->attach_fd);
     arena_free(&s->arena);
     heap_free(s);
 }

@@ -193,13 +193,55 @@ struct passage_row {
     int64_t id, document;
     str key;
     uint32_t position, line_start, line_end, page;
+    enum node_state state;
 };
 bool store_put_passage(struct store *s, const struct passage_row *row,
                        struct err *e); /* inserts or replaces; key is the node's */
 bool store_get_passage(struct store *s, struct arena *a, int64_t id, struct passage_row *out,
                        bool *found, struct err *e);
+/* Those that may be seen, in order; or all of the document's, also what is being stored or taken
+ * out.
+ */
 bool store_passages(struct store *s, struct arena *a, int64_t document, struct passage_row **out,
                     size_t *count, struct err *e);
+bool store_all_passages(struct store *s, struct arena *a, int64_t document,
+                        struct passage_row **out, size_t *count, struct err *e);
+
+/* Who stores a document: takes the place of whoever was at it before; inside a write. The ticket is
+ * held until it is let go, the store is closed or the process ends. */
+bool store_take_ticket(struct store *s, int64_t document, int64_t *ticket, struct err *e);
+/* Is it still ours? ERR_CONFLICT where not; inside a write. */
+bool store_keep_ticket(struct store *s, int64_t document, int64_t ticket, struct err *e);
+void store_let_ticket(struct store *s, int64_t ticket);
+bool store_drop_ticket(struct store *s, int64_t document, struct err *e);
+struct ticket_row {
+    int64_t ticket, document;
+    bool is_shown;
+};
+/* Tickets that nobody holds; for a store that holds none itself. */
+bool store_orphan_tickets(struct store *s, struct arena *a, struct ticket_row **out, size_t *count,
+                          struct err *e);
+/* Pending passages become current, all at once. */
+bool store_show_passages(struct store *s, int64_t document, struct err *e);
+bool store_mark_shown(struct store *s, int64_t document, struct err *e); /* the ticket, alone */
+/* Passages that may not be seen: the next `most`. */
+bool store_hidden_passages(struct store *s, struct arena *a, int64_t document, size_t most,
+                           int64_t **out, size_t *count, struct err *e);
+
+struct source_row {
+    int64_t id;
+    str root; /* empty: no file that is looked after */
+    int64_t bytes, mtime_ns, gone_ms;
+    str title, etag, modified;
+};
+bool store_put_source(struct store *s, const struct source_row *row, struct err *e);
+bool store_get_source(struct store *s, struct arena *a, int64_t id, struct source_row *out,
+                      struct err *e); /* all empty where there is none */
+/* As memory_document_files and memory_paths_of_size. */
+bool store_document_files(struct store *s, struct arena *a, str hash, struct document_file **out,
+                          size_t *count, struct err *e);
+bool store_paths_of_size(struct store *s, struct arena *a, str root, int64_t bytes, size_t most,
+                         str **out, size_t *count, struct err *e);
 
 /* ---- tombstones, quarantine, journal, questions ---- */
 

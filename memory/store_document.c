@@ -51,11 +51,12 @@ static struct passage_row passage_of(struct arena *a, sqlite3_stmt *q)
                                 .position = (uint32_t)sqlite3_column_int64(q, 3),
                                 .line_start = (uint32_t)sqlite3_column_int64(q, 4),
                                 .line_end = (uint32_t)sqlite3_column_int64(q, 5),
-                                .page = (uint32_t)sqlite3_column_int64(q, 6)};
+                                .page = (uint32_t)sqlite3_column_int64(q, 6),
+                                .state = (enum node_state)sqlite3_column_int(q, 7)};
 }
 
 #define PASSAGE_COLUMNS                                                                            \
-    "SELECT passage.id, document, coalesce(key, ''), position, line_start, line_end, page"         \
+    "SELECT passage.id, document, coalesce(key, ''), position, line_start, line_end, page, state"  \
     " FROM passage JOIN node ON node.id = passage.id"
 
 bool store_get_passage(struct store *s, struct arena *a, int64_t id, struct passage_row *out,
@@ -70,19 +71,36 @@ bool store_get_passage(struct store *s, struct arena *a, int64_t id, struct pass
     return e->code == ERR_NONE;
 }
 
-bool store_passages(struct store *s, struct arena *a, int64_t document, struct passage_row **out,
-                    size_t *count, struct err *e)
+static bool read_passages(struct store *s, struct arena *a, sqlite3_stmt *q,
+                          struct passage_row **out, size_t *count, struct err *e)
 {
     size_t capacity = 0;
     *out = NULL;
     *count = 0;
-    sqlite3_stmt *q = store_query(
-        s, e, PASSAGE_COLUMNS " WHERE document = ?1 ORDER BY position, passage.id", "i", document);
     while (store_row(s, q, e)) {
         ARENA_GROW(a, *out, *count, capacity);
         (*out)[(*count)++] = passage_of(a, q);
     }
     return e->code == ERR_NONE;
+}
+
+bool store_passages(struct store *s, struct arena *a, int64_t document, struct passage_row **out,
+                    size_t *count, struct err *e)
+{
+    sqlite3_stmt *q = store_query(
+        s, e,
+        PASSAGE_COLUMNS " WHERE document = ?1 AND state = 0 AND ?2 <> (SELECT state FROM node WHERE"
+                        " id = ?1) ORDER BY position, passage.id",
+        "ii", document, (int64_t)STATE_PENDING);
+    return read_passages(s, a, q, out, count, e);
+}
+
+bool store_all_passages(struct store *s, struct arena *a, int64_t document,
+                        struct passage_row **out, size_t *count, struct err *e)
+{
+    sqlite3_stmt *q = store_query(
+        s, e, PASSAGE_COLUMNS " WHERE document = ?1 ORDER BY position, passage.id", "i", document);
+    return read_passages(s, a, q, out, count, e);
 }
 
 /* ---- tombstones and quarantine ---- */

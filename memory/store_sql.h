@@ -27,7 +27,7 @@ struct store {
     struct memory_options options;
     struct arena arena; /* paths and reasons */
     const char *path;
-    int lock_fd, users_fd;
+    int lock_fd, users_fd, attach_fd;
     struct connection writer, reader;
     bool writing, reading, importing;
     int64_t device, inode; /* of the database file that is open */

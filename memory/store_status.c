@@ -56,7 +56,7 @@ bool store_status(struct store *s, struct arena *a, struct status_line **lines, 
         {"archived", "SELECT count(*) FROM node WHERE kind = 0 AND state = 2"},
         {"entities", "SELECT count(*) FROM node WHERE kind = 1 AND state = 0"},
         {"documents", "SELECT count(*) FROM node WHERE kind = 2"},
-        {"passages", "SELECT count(*) FROM node WHERE kind = 3"},
+        {"passages", "SELECT count(*) FROM node WHERE kind = 3 AND state = 0"},
         {"files", "SELECT count(*) FROM node WHERE kind = 4 AND state = 0"},
         {"symbols", "SELECT count(*) FROM node WHERE kind = 5 AND state = 0"},
         {"commits", "SELECT count(*) FROM node WHERE kind = 6"},
@@ -69,7 +69,11 @@ bool store_status(struct store *s, struct arena *a, struct status_line **lines, 
         {"worktrees", "SELECT count(*) FROM worktree"},
         {"worktrees_incomplete", "SELECT count(*) FROM worktree WHERE is_whole = 0"},
         {"files_indexed", "SELECT count(DISTINCT path) FROM manifest WHERE skipped = ''"},
-        {"pending_documents", "SELECT count(*) FROM node WHERE kind = 2 AND state = 5"},
+        {"pending_documents", "SELECT count(*) FROM document_ticket WHERE is_shown = 0"},
+        {"documents_not_stored",
+         "SELECT count(*) FROM node WHERE kind = 2 AND state = 5 AND NOT"
+         " EXISTS (SELECT 1 FROM document_ticket WHERE document = node.id)"},
+        {"documents_gone", "SELECT count(*) FROM document_source WHERE gone_ms > 0"},
         {"schema_version", "PRAGMA main.user_version"},
     };
     struct lines l = {.a = a};
@@ -163,6 +167,7 @@ static const struct {
     {"edge", "kind NOT IN (3, 4, 5, 6, 14, 15) AND src IN (SELECT id FROM node WHERE " KEPT_NODE
              ") AND dst IN (SELECT id FROM node WHERE " KEPT_NODE ")"},
     {"document", "1"},
+    {"document_source", "1"},
     {"passage", "1"},
     {"symbol", "id IN (SELECT id FROM node WHERE " KEPT_NODE ")"},
     {"git_commit", "id IN (SELECT id FROM node WHERE " KEPT_NODE ")"},
@@ -214,10 +219,11 @@ static bool export_counters(struct store *s, export_row *row, void *ctx, struct 
 {
     static const char *const names[] = {"name", "seq"};
     bool ok = true;
-    sqlite3_stmt *q = store_query(s, e,
-                                  "SELECT name, seq FROM sqlite_sequence WHERE name <> 'change'"
-                                  " ORDER BY name",
-                                  "");
+    sqlite3_stmt *q = store_query(
+        s, e,
+        "SELECT name, seq FROM sqlite_sequence WHERE name NOT IN ('change', 'document_ticket')"
+        " ORDER BY name",
+        "");
     while (ok && store_row(s, q, e)) {
         struct value values[] = {
             {.type = VALUE_TEXT, .text = str_of((const char *)sqlite3_column_text(q, 0))},

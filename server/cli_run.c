@@ -172,9 +172,12 @@ static bool run_order(struct cli *c, const struct tool *tool, struct parse_order
                                  show_progress, &progress, &facts, &order->strike, &trouble);
     clear_progress(&progress);
     close(order->fd);
-    *reply = (struct tool_reply){0};
-    bool ok = tool->resume(&c->request, order, parsed ? &facts : NULL, parsed ? NULL : &trouble,
-                           reply, e);
+    bool ok;
+    do {
+        *reply = (struct tool_reply){0};
+        ok = tool->resume(&c->request, order, parsed ? &facts : NULL, parsed ? NULL : &trouble,
+                          reply, e);
+    } while (ok && reply->again);
     struct arena *arena = order->arena; /* `order` lies in it */
     arena_free(arena);
     heap_free(arena);

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A document on its way through a parse worker, and the job that ordered it. */
+/* A document on its way through a parse worker and into the memory, and the job that ordered it. */
 struct wait {
     struct wait *next;
     struct job *job; /* once answered as pending: a stand-in whose answer nobody gets */
@@ -21,6 +21,7 @@ struct wait {
     int64_t began_ms, progress_ms, pend_ms; /* progress_ms: when the next one is due */
     enum { WAIT_QUEUED, WAIT_PARSING, WAIT_PARSED } state;
     atomic_bool stop;
+    bool is_begun; /* some of what the parse gave is stored */
     /* What the parse gave; the parsing thread's until WAIT_PARSED. */
     struct arena arena;
     struct facts facts;
@@ -53,6 +54,7 @@ struct engine {
     int64_t held_until_ms;
     char *root; /* heap; NULL: none */
     bool has_new_root;
+    bool jobs_first; /* a document had its turn */
 
     /* The engine thread's own. */
     struct projects *projects;
@@ -247,19 +249,47 @@ static void close_order(struct parse_order *order)
     heap_free(arena);
 }
 
+/* A call that was taken back, or a server that ends, takes a document back that is half stored. */
+static bool run_resume(struct wait *w, struct request *r)
+{
+    struct err taken_back = {0};
+    if (!w->is_begun || !wait_is_stopped(w))
+        return job_resume(w->job, r, w->order, w->ok ? &w->facts : NULL,
+                          w->ok ? NULL : &w->failure);
+    fail(&taken_back, ERR_CANCELLED, "the document was not stored: the call was taken back");
+    return job_resume(w->job, r, w->order, NULL, &taken_back);
+}
+
+/* The lock is held. Behind the others, and behind the next job. */
+static void put_back(struct engine *g, struct wait *w)
+{
+    w->is_begun = true;
+    w->next = NULL;
+    *g->waits_end = w;
+    g->waits_end = &w->next;
+    g->wait_count++;
+    g->jobs_first = true;
+}
+
 /* w is no longer in the list. */
 static void resume(struct engine *g, struct wait *w)
 {
     struct request r = make_request(g, w->job);
-    job_resume(w->job, &r, w->order, w->ok ? &w->facts : NULL, w->ok ? NULL : &w->failure);
-    close_order(w->order);
-    arena_free(&w->arena);
+    bool is_done = run_resume(w, &r);
+    if (is_done) {
+        close_order(w->order);
+        arena_free(&w->arena);
+    }
     pthread_mutex_lock(&g->lock);
     g->running = NULL;
-    if (!w->answered)
+    if (!is_done)
+        put_back(g, w);
+    else if (!w->answered)
         give_back(g, w->job);
     wake_owner(g);
     pthread_mutex_unlock(&g->lock);
+    if (!is_done)
+        return;
     if (w->answered)
         job_free(w->job);
     heap_free(w);
@@ -298,9 +328,7 @@ static struct wait *take_parsed(struct engine *g)
 {
     for (struct wait **at = &g->waits; *at; at = &(*at)->next) {
         struct wait *w = *at;
-        /* Who waits not at all is answered as pending first, however fast the parse was. */
-        bool pends_first = !w->answered && w->pend_ms == w->began_ms && !atomic_load(&w->stop);
-        if (w->state != WAIT_PARSED || pends_first)
+        if (w->state != WAIT_PARSED)
             continue;
         *at = w->next;
         if (!w->next)
@@ -357,22 +385,27 @@ static struct job *take_job(struct engine *g, int64_t now_ms, struct step *step)
     return job;
 }
 
-/* What is answered sooner goes first: documents that are parsed, answers that are late, then the
- * next job. */
+/* What is answered sooner goes first: answers that are late, documents that are parsed, then the
+ * next job. A document is stored in steps, between which the next job has its turn. */
 static struct step choose_step(struct engine *g)
 {
     struct step step = {.kind = STEP_REST, .due_ms = INT64_MAX};
     int64_t now_ms = monotonic_ms();
+    bool jobs_first = g->jobs_first;
+    g->jobs_first = false;
     if (g->has_new_root) {
         step.kind = STEP_SET_ROOT;
         step.root = g->root;
         g->root = NULL;
         g->has_new_root = false;
-    } else if ((step.wait = take_parsed(g)) != NULL) {
-        step.kind = STEP_RESUME;
-        g->running = step.wait->job;
     } else if ((step.wait = look_at_waits(g, now_ms, &step)) != NULL) {
         step.kind = STEP_PEND;
+        g->running = step.wait->job;
+    } else if (jobs_first && (step.job = take_job(g, now_ms, &step)) != NULL) {
+        step.kind = STEP_RUN;
+        g->running = step.job;
+    } else if ((step.wait = take_parsed(g)) != NULL) {
+        step.kind = STEP_RESUME;
         g->running = step.wait->job;
     } else if ((step.job = take_job(g, now_ms, &step)) != NULL) {
         step.kind = STEP_RUN;

@@ -118,12 +118,15 @@ struct parse_order *job_run(struct job *job, struct request *r)
     return NULL;
 }
 
-void job_resume(struct job *job, struct request *r, struct parse_order *order,
+bool job_resume(struct job *job, struct request *r, struct parse_order *order,
                 const struct facts *facts, const struct err *parse_error)
 {
     struct tool_reply reply = {0};
     bool ok = job->tool->resume(r, order, facts, parse_error, &reply, &job->failure);
+    if (ok && reply.again)
+        return false;
     answer_tool(job, ok, &reply);
+    return true;
 }
 
 void job_pend(struct job *job, struct request *r, struct parse_order *order)

@@ -35,8 +35,9 @@ void job_free(struct job *job);
  * is the job's. */
 struct parse_order *job_run(struct job *job, struct request *r);
 
-/* The answer after all, from what the parse gave: facts, or NULL and why not. */
-void job_resume(struct job *job, struct request *r, struct parse_order *order,
+/* The answer after all, from what the parse gave: facts, or NULL and why not. false: only some of
+ * the work is done, it wants to be called again. */
+bool job_resume(struct job *job, struct request *r, struct parse_order *order,
                 const struct facts *facts, const struct err *parse_error);
 
 /* The answer meanwhile, when the wait was too long. */

@@ -272,8 +272,11 @@ static bool open_memory(struct projects *p, str id, str directory, struct memory
     *slot = (struct open_memory){
         .memory = *out, .directory = heap_text(directory), .asked_ms = INT64_MIN};
     memcpy(slot->id, id.at, PLACE_ID_DIGITS);
+    bool works = has_background_work(p->config);
     if (p->serves)
-        slot->background = background_open(directory, has_background_work(p->config));
+        slot->background = background_open(directory, works);
+    if (p->serves && !works) /* else the background does it, and nobody waits */
+        memory_documents_tidy(*out, config_now_ms(p->config), &(struct err){0});
     note_use(p, slot);
     return true;
 }

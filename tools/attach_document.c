@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_ATTACH_BYTES = 8 << 20 };
+enum { MAX_ATTACH_MIB = 32, MAX_ATTACH_BYTES = MAX_ATTACH_MIB << 20 };
 
 /* What waits for the parse; lives in the order's arena. */
 struct attach {
@@ -20,18 +20,21 @@ struct attach {
     struct memory *memory;
     struct project_ref project;
     str name;
+    struct document_put *put; /* while it is stored */
+    int64_t pending, ticket;  /* of the document that was answered as pending; 0: none */
 };
 
 /* ---- the bytes ---- */
 
-static bool hash_of(struct arena *a, int fd, str *hash, struct err *e)
+/* And its size and time, where it is a file that is looked after. */
+static bool hash_of(struct arena *a, int fd, struct document_input *in, struct err *e)
 {
     struct stat status;
     if (fstat(fd, &status))
         return fail(e, ERR_IO, "reading the document: %s", strerror(errno));
     if (status.st_size > MAX_ATTACH_BYTES)
-        return fail(e, ERR_LIMIT, "path: %lld bytes; wanted: at most %d (8 MiB)",
-                    (long long)status.st_size, MAX_ATTACH_BYTES);
+        return fail(e, ERR_LIMIT, "path: %lld bytes; wanted: at most %d (%d MiB)",
+                    (long long)status.st_size, MAX_ATTACH_BYTES, MAX_ATTACH_MIB);
     struct buf bytes = {.max_bytes = MAX_ATTACH_BYTES + 1};
     ssize_t n = 0;
     while (buf_reserve(&bytes, 65536) || buf_reserve(&bytes, MAX_ATTACH_BYTES + 1 - bytes.len)) {
@@ -46,7 +49,11 @@ static bool hash_of(struct arena *a, int fd, str *hash, struct err *e)
     if (ok && bytes.len > MAX_ATTACH_BYTES)
         ok = fail(e, ERR_LIMIT, "path: grew beyond %d bytes while it was read", MAX_ATTACH_BYTES);
     if (ok)
-        *hash = hash128_hex(a, buf_str(&bytes));
+        in->hash = hash128_hex(a, buf_str(&bytes));
+    if (ok && in->root.len) {
+        in->bytes = (int64_t)status.st_size;
+        in->mtime_ns = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+    }
     buf_free(&bytes);
     return ok;
 }
@@ -89,6 +96,7 @@ static bool open_path(struct request *r, struct arena *a, str path, struct attac
         return fail_context(e, "path");
     s->in.path = arena_str(a, relative);
     s->in.source = arena_printf(a, "file:%.*s", FMT(relative));
+    s->in.root = s->project.root;
     s->name = s->in.path;
     return true;
 }
@@ -102,12 +110,37 @@ static bool open_content(struct arena *a, str content, str name, struct attach *
     if (!str_trim(content).len)
         return fail(e, ERR_INPUT, "content: empty; wanted: the text of the document");
     if (content.len > MAX_ATTACH_BYTES)
-        return fail(e, ERR_LIMIT, "content: %zu bytes; wanted: at most %d (8 MiB)", content.len,
-                    MAX_ATTACH_BYTES);
+        return fail(e, ERR_LIMIT, "content: %zu bytes; wanted: at most %d (%d MiB)", content.len,
+                    MAX_ATTACH_BYTES, MAX_ATTACH_MIB);
     s->name = arena_str(a, base_name(str_trim(name)));
     s->in.source = arena_printf(a, "content:%.*s", FMT(str_trim(name)));
     *fd = content_fd(content, e);
     return *fd >= 0;
+}
+
+/* The same content under a path where nothing is any more: the file was moved, and its document
+ * with it. */
+static bool follow_move(struct request *r, struct attach *s, struct err *e)
+{
+    struct document_file *files;
+    size_t count;
+    if (!s->in.root.len)
+        return true;
+    if (!memory_document_files(s->memory, r->arena, s->in.hash, &files, &count, e))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        int fd;
+        str relative;
+        struct err gone = {0};
+        if (!str_eq(files[i].root, s->in.root) || str_eq(files[i].path, s->in.path))
+            continue;
+        if (r->services->open_file(r->services->ctx, r->arena, files[i].path, &fd, &relative,
+                                   &gone))
+            close(fd);
+        else if (gone.code == ERR_NOT_FOUND)
+            return memory_document_move(s->memory, r->arena, files[i].id, &s->in, e);
+    }
+    return true;
 }
 
 /* ---- the reply ---- */
@@ -176,10 +209,11 @@ static bool begin(struct request *r, struct arena *a, const json_t *args, struct
     bool opened = arg_str(args, "path").len
                       ? open_path(r, a, arg_str(args, "path"), s, fd, e)
                       : open_content(a, arg_str(args, "content"), arg_str(args, "name"), s, fd, e);
-    if (!opened || !hash_of(a, *fd, &s->in.hash, e) ||
+    if (!opened || !hash_of(a, *fd, &s->in, e) || !follow_move(r, s, e) ||
         !memory_document_known(s->memory, r->arena, &s->in, &known, &out, e))
         return false;
-    return !known || answer(r, s, &out, reply);
+    return !known || (memory_document_seen(s->memory, r->arena, out.id, &s->in, e) &&
+                      answer(r, s, &out, reply));
 }
 
 bool tool_attach(struct request *r, const json_t *args, struct tool_reply *reply, struct err *e)
@@ -203,19 +237,47 @@ bool tool_attach(struct request *r, const json_t *args, struct tool_reply *reply
     return e->code == ERR_NONE;
 }
 
+/* What was begun is taken out again. Always false, with the error that is there. */
+static bool give_up(struct attach *s, struct request *r, struct err *e)
+{
+    struct err ignored = {0};
+    if (s->put)
+        memory_document_end(s->memory, s->put, str_of(e->text));
+    else if (s->pending)
+        memory_document_abandon(s->memory, r->arena, s->pending, s->ticket, str_of(e->text),
+                                &ignored);
+    s->put = NULL;
+    return false;
+}
+
+static bool store_some(struct attach *s, struct request *r, struct parse_order *order,
+                       const struct facts *facts, struct tool_reply *reply, struct err *e)
+{
+    struct document_result out;
+    bool done;
+    if (!s->put && !ingest_begin(order->arena, &s->in, facts, &s->put, e))
+        return give_up(s, r, e);
+    if (!memory_document_step(s->memory, s->put, &done, &out, e))
+        return give_up(s, r, e);
+    reply->again = !done;
+    if (!done)
+        return true;
+    memory_document_end(s->memory, s->put, S(""));
+    return answer(r, s, &out, reply);
+}
+
 bool tool_attach_resume(struct request *r, struct parse_order *order, const struct facts *facts,
                         const struct err *parse_error, struct tool_reply *reply, struct err *e)
 {
     struct attach *s = order->state;
-    struct document_result out;
     /* The memory may have been closed and opened again while the parse ran. */
     if (!r->services->project(r->services->ctx, s->project.id, &s->memory, &(struct project_ref){0},
                               e))
         return false;
-    if (!facts)
-        return ingest_failure(s->memory, &s->in, order->name, order->strike, parse_error, e);
-    return ingest_document(s->memory, r->arena, &s->in, facts, &out, e) &&
-           answer(r, s, &out, reply);
+    if (facts)
+        return store_some(s, r, order, facts, reply, e);
+    ingest_failure(s->memory, &s->in, order->name, order->strike, parse_error, e);
+    return give_up(s, r, e);
 }
 
 bool tool_attach_pend(struct request *r, struct parse_order *order, struct tool_reply *reply,
@@ -226,6 +288,13 @@ bool tool_attach_pend(struct request *r, struct parse_order *order, struct tool_
     if (!r->services->project(r->services->ctx, s->project.id, &s->memory, &(struct project_ref){0},
                               e))
         return false;
-    return memory_document_pending(s->memory, r->arena, &s->in, &out, e) &&
-           answer(r, s, &out, reply);
+    if (s->put) { /* it is claimed already */
+        memory_document_pend(s->put, &out);
+        return answer(r, s, &out, reply);
+    }
+    if (!memory_document_pending(s->memory, r->arena, &s->in, &out, e))
+        return false;
+    s->pending = out.id;
+    s->ticket = out.ticket;
+    return answer(r, s, &out, reply);
 }

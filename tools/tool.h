@@ -62,6 +62,7 @@ struct tool_reply {
     json_t *structured;        /* new reference; an object; the structuredContent */
     str text;                  /* the same data for readers of text only, in the request's arena */
     struct parse_order *order; /* set instead of the above when a document must be parsed first */
+    bool again; /* of resume: some of the work is done; call it again with the same, others first */
 };
 
 struct tool {
@@ -72,8 +73,9 @@ struct tool {
      * inputSchema before. */
     bool (*call)(struct request *r, const json_t *arguments, struct tool_reply *reply,
                  struct err *e);
-    /* After the parse: facts, or NULL with *parse_error. NULL for tools that never order a parse.
-     */
+    /* After the parse: facts, or NULL with *parse_error. Called until reply->again is false; with
+     * *parse_error instead of facts it gives up what it had begun. NULL for tools that never order
+     * a parse. */
     bool (*resume)(struct request *r, struct parse_order *order, const struct facts *facts,
                    const struct err *parse_error, struct tool_reply *reply, struct err *e);
     /* The wait is over before the parse is: what to answer now; resume still follows, its reply is

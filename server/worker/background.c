@@ -140,6 +140,9 @@ static bool work_until_stopped(struct background_work *w)
     while (!is_stopping(NULL)) {
         struct err e = {0};
         size_t done = 0;
+        if (!memory_documents_tidy(w->memory, config_now_ms(&w->config), &e) && e.code != ERR_BUSY)
+            return false;
+        e = (struct err){0};
         bool has_indexed = w->index && background_index_some(w->index, w->memory);
         if (!is_stopping(NULL) && !encode_some(w, &done, &e) && e.code != ERR_BUSY)
             return false;

@@ -169,7 +169,7 @@ class Docx(FormatTest):
         self.refused(docx("", *((f"x{i}", "") for i in range(1000))), "a.docx", "1002 entries", "at most 1000", status=ERR_LIMIT)
         self.facts(docx(p("x"), *((f"x{i}", "") for i in range(998))), "a.docx")
         noise = random.Random(1).randbytes(1 << 20).hex()
-        self.refused(docx("".join(p(noise[:100000]) for _ in range(92))), "a.docx", "bytes of text", status=ERR_LIMIT)
+        self.refused(docx("".join(p(noise[:100000]) for _ in range(350))), "a.docx", "bytes of text", status=ERR_LIMIT)
         nested = docx(p("x"), ("word/embeddings/inner.docx", docx(p("a" * 100))))
         self.assertEqual(self.facts(nested, "a.docx").body, "x")
 
@@ -360,7 +360,7 @@ class Html(FormatTest):
     def test_what_is_hostile_has_a_result(self):
         self.refused(b"<div>" * 100000 + b"x", "a.html", "nested")
         self.assertEqual(self.facts(b"<p>" * 100000 + b"x", "a.html").body, "x")
-        self.refused(b"".join(b"<h1>%d</h1><p>x" % i for i in range(100000)), "a.html", "5000 passages", status=ERR_LIMIT)
+        self.refused(b"".join(b"<h1>%d</h1><p>x" % i for i in range(100000)), "a.html", "30000 passages", status=ERR_LIMIT)
         laughs = b'<!DOCTYPE html [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><html><p>&b; kept</html>'
         self.assertIn("kept", self.facts(laughs, "a.html").body)
         self.assertGreater(len(self.facts(b"<p>" + b"word and more. " * 400000, "a.html").passages), 1000)

@@ -152,10 +152,10 @@ class Parse(unittest.TestCase):
         status, text = worker.ask(os.open("/proc/self/mem", os.O_WRONLY))
         self.assertEqual(status, ERR_IO, text)
         big = os.memfd_create("big")
-        os.truncate(big, (8 << 20) + 1)
+        os.truncate(big, (32 << 20) + 1)
         status, text = worker.ask(big)
         self.assertEqual(status, ERR_LIMIT)
-        self.assertIn(b"8388609 bytes, at most 8388608", text)
+        self.assertIn(b"33554433 bytes, at most 33554432", text)
         self.assertEqual(worker.end(), DONE)
 
     def test_random_documents_never_crash_it(self):

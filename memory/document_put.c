@@ -1,0 +1,459 @@
+/* A document on its way into the store: prepared and written in steps, none of which holds the
+ * write lock for long. Nobody sees a passage of it before all are there; then all are seen at once.
+ *
+ *     claim     a ticket: who attaches the same document now takes our place
+ *     prepare   secrets out, entities found; no lock
+ *     store     passages that are new: hidden by the document where that is pending itself, else
+ *               pending on their own; those that stayed are told by their key
+ *     show      pending ones become current, dropped ones go out of sight: one transaction
+ *     link      NEXT, by the order of the passages
+ *     sweep     dropped ones are deleted, the ticket is given back
+ *
+ * Whatever ends it before `show` leaves the document as it was; what ends it behind that is made up
+ * for by whoever tidies up (memory_documents_tidy). */
+#include "memory/cues.h"
+#include "memory/documents.h"
+#include "memory/text.h"
+
+enum {
+    MAX_ENTITIES_OF_PASSAGE = 40,
+    STEP_MS = 20,  /* of preparing */
+    WRITE_MS = 40, /* under the lock, without the commit */
+};
+
+struct document_put {
+    struct arena *a;
+    struct document_input in; /* as given, then without secrets */
+    const struct facts *given;
+    struct facts facts;          /* without secrets */
+    struct entity_input **found; /* of each passage */
+    size_t *found_count;
+    size_t phase, at; /* at: in the facts, or in what is linked */
+    struct linking {
+        struct passage_row *rows; /* NULL: not read yet */
+        size_t count, at;
+    } linking;
+    int64_t until_ms;
+    int64_t document, ticket;
+    bool is_claimed, was_whole;
+    struct map entities; /* ids as text, over the whole document */
+    int64_t *ids;        /* of the passages, by index in facts (0: no passage) */
+    uint32_t *positions; /* beside ids */
+    uint32_t position;
+    size_t tokens;
+    struct passage_row *old;
+    size_t old_count;
+    bool *stays; /* beside old */
+    struct map old_by_key;
+    struct document_result result;
+};
+
+static bool is_time_up(const struct memory *m, const struct document_put *p)
+{
+    return m->options.monotonic_ms(m->options.ctx) >= p->until_ms;
+}
+
+/* ---- claim ---- */
+
+static bool revive(struct memory *m, struct document_put *p, struct err *e)
+{
+    return store_delete_tombstone(m->store, memory_document_tombstone(p->a, p->in.source), e) &&
+           store_delete_tombstone(m->store, memory_document_tombstone(p->a, p->in.hash), e);
+}
+
+static bool note_old(struct memory *m, struct document_put *p, struct err *e)
+{
+    if (!store_all_passages(m->store, p->a, p->document, &p->old, &p->old_count, e))
+        return false;
+    p->stays = ARENA_ARRAY(p->a, bool, p->old_count);
+    for (size_t i = 0; i < p->old_count; i++)
+        map_put(&p->old_by_key, p->old[i].key, (int64_t)i, NULL);
+    return true;
+}
+
+static bool claim_written(struct memory *m, struct document_put *p, struct err *e)
+{
+    struct node_row row;
+    bool forgotten, found;
+    if (!document_was_forgotten(m, p->a, &p->in, &forgotten, e) ||
+        (forgotten && !revive(m, p, e)) ||
+        !document_find_or_put(m, &p->in, document_provisional_title(&p->in), &p->document, e) ||
+        !store_get_node(m->store, p->a, p->document, &row, &found, e) ||
+        !store_take_ticket(m->store, p->document, &p->ticket, e))
+        return false;
+    p->was_whole = row.state != STATE_PENDING;
+    return note_old(m, p, e);
+}
+
+static bool claim(struct memory *m, struct document_put *p, bool *over, struct err *e)
+{
+    *over = true;
+    if (!document_clean_input(m, p->a, &p->in, &p->in, e) || !memory_write(m, e))
+        return false;
+    p->is_claimed = store_end(m->store, claim_written(m, p, e), e);
+    return p->is_claimed;
+}
+
+/* ---- prepare ---- */
+
+static bool prepare_passage(struct memory *m, struct document_put *p, size_t i, struct err *e)
+{
+    const struct fact_node *from = &p->given->nodes[i];
+    struct fact_node *to = &p->facts.nodes[i];
+    *to = *from;
+    return memory_redact(m, p->a, from->body, &to->body, NULL, NULL, e) &&
+           memory_redact(m, p->a, from->heading, &to->heading, NULL, NULL, e) &&
+           memory_redact(m, p->a, from->name, &to->name, NULL, NULL, e) &&
+           entities_in_text(m, p->a, to->body, &p->found[i], &p->found_count[i], e);
+}
+
+static bool prepare(struct memory *m, struct document_put *p, bool *over, struct err *e)
+{
+    do {
+        if (p->at < p->facts.node_count && !prepare_passage(m, p, p->at, e))
+            return false;
+        p->at++;
+    } while (p->at < p->facts.node_count && !is_time_up(m, p));
+    *over = p->at >= p->facts.node_count;
+    return !*over || memory_redact(m, p->a, p->given->title, &p->facts.title, NULL, NULL, e);
+}
+
+/* ---- store ---- */
+
+static bool begin_write(struct memory *m, struct document_put *p, struct err *e)
+{
+    if (!memory_write(m, e))
+        return false;
+    return store_keep_ticket(m->store, p->document, p->ticket, e) || store_end(m->store, false, e);
+}
+
+static void count_entity(struct document_put *p, int64_t entity)
+{
+    map_put(&p->entities, arena_printf(p->a, "%lld", (long long)entity), 1, NULL);
+}
+
+static bool mention_all(struct memory *m, struct document_put *p, size_t i, struct err *e)
+{
+    struct provenance from = p->in.from;
+    from.origin = ORIGIN_DOCUMENT;
+    for (size_t k = 0; k < p->found_count[i] && k < MAX_ENTITIES_OF_PASSAGE; k++) {
+        const struct entity_input *found = &p->found[i][k];
+        struct entity_ref ref;
+        if (!entity_put(m, p->a, &from, found->name, found->type, false, from.now_ms, &ref, e))
+            return false;
+        if (!ref.id)
+            continue;
+        count_entity(p, ref.id);
+        if (!mention_put(m, p->ids[i], ref.id, 1, from.now_ms, e))
+            return false;
+    }
+    return true;
+}
+
+static bool put_new(struct memory *m, struct document_put *p, size_t i, str key, struct err *e)
+{
+    const struct fact_node *f = &p->facts.nodes[i];
+    struct node_row row = {.kind = NODE_PASSAGE,
+                           .state = p->was_whole ? STATE_PENDING : STATE_CURRENT,
+                           .key = key,
+                           .name = f->name,
+                           .origin = ORIGIN_DOCUMENT,
+                           .trust = origin_trust[ORIGIN_DOCUMENT],
+                           .at_ms = p->in.from.now_ms,
+                           .stored_ms = p->in.from.now_ms,
+                           .branch = p->in.from.branch,
+                           .head = p->in.from.head,
+                           .flags = (int)(cues_told(f->body) << FLAG_CUES_SHIFT)};
+    int64_t edge;
+    if (!store_put_node(m->store, &row, &p->ids[i], e))
+        return false;
+    struct passage_row passage = {.id = p->ids[i],
+                                  .document = p->document,
+                                  .position = p->positions[i],
+                                  .line_start = f->line_start,
+                                  .line_end = f->line_end,
+                                  .page = f->page};
+    struct edge_full part_of = {.src = p->ids[i],
+                                .dst = p->document,
+                                .kind = EDGE_PART_OF,
+                                .label = S(""),
+                                .weight = 1,
+                                .at_ms = p->in.from.now_ms};
+    return store_put_passage(m->store, &passage, e) &&
+           store_put_edge(m->store, &part_of, &edge, e) &&
+           store_put_body(m->store, p->ids[i], f->heading, f->body, e) && mention_all(m, p, i, e);
+}
+
+static bool keep_old(struct memory *m, struct document_put *p, size_t i, size_t at, struct err *e)
+{
+    struct edge_full *edges;
+    size_t count;
+    struct passage_row *old = &p->old[at];
+    p->ids[i] = old->id;
+    p->stays[at] = true;
+    if (!store_edges(m->store, p->a, old->id, EDGE_MENTIONS, MAX_ENTITIES_OF_PASSAGE, &edges,
+                     &count, e))
+        return false;
+    for (size_t k = 0; k < count; k++)
+        count_entity(p, edges[k].dst);
+    return old->state != STATE_DISMISSED ||
+           store_set_state(m->store, old->id, STATE_PENDING, old->key, e);
+}
+
+static bool store_passage(struct memory *m, struct document_put *p, size_t i, struct err *e)
+{
+    const struct fact_node *f = &p->facts.nodes[i];
+    bool forgotten;
+    if (!store_find_tombstone(m->store, memory_passage_tombstone(p->a, f->body), &forgotten, e))
+        return false;
+    if (forgotten && p->in.from.origin != ORIGIN_USER)
+        return true;
+    str key = arena_printf(p->a, "d%lld:%.*s", (long long)p->document, FMT(f->key));
+    int64_t *at = map_find(&p->old_by_key, key);
+    p->positions[i] = p->position++;
+    p->tokens += text_estimate_tokens(f->body);
+    return at ? keep_old(m, p, i, (size_t)*at, e) : put_new(m, p, i, key, e);
+}
+
+static bool store_some(struct memory *m, struct document_put *p, bool *over, struct err *e)
+{
+    if (!begin_write(m, p, e))
+        return false;
+    bool ok = true;
+    p->until_ms = m->options.monotonic_ms(m->options.ctx) + WRITE_MS;
+    do {
+        ok = p->at >= p->facts.node_count || store_passage(m, p, p->at, e);
+        p->at++;
+    } while (ok && p->at < p->facts.node_count && !is_time_up(m, p));
+    *over = p->at >= p->facts.node_count;
+    return store_end(m->store, ok, e);
+}
+
+/* ---- show ---- */
+
+/* What is no longer in the document goes out of sight. */
+static bool hide_dropped(struct memory *m, struct document_put *p, struct err *e)
+{
+    for (size_t i = 0; i < p->old_count; i++)
+        if (!p->stays[i] && p->old[i].state != STATE_DISMISSED &&
+            !store_set_state(m->store, p->old[i].id, STATE_DISMISSED, p->old[i].key, e))
+            return false;
+    return true;
+}
+
+/* Where a passage that stayed is now. */
+static bool place_kept(struct memory *m, struct document_put *p, struct err *e)
+{
+    for (size_t i = 0; i < p->facts.node_count; i++) {
+        const struct fact_node *f = &p->facts.nodes[i];
+        int64_t *at = map_find(
+            &p->old_by_key, arena_printf(p->a, "d%lld:%.*s", (long long)p->document, FMT(f->key)));
+        const struct passage_row *old = at ? &p->old[*at] : NULL;
+        if (!old || !p->ids[i] ||
+            (old->position == p->positions[i] && old->line_start == f->line_start &&
+             old->line_end == f->line_end && old->page == f->page))
+            continue;
+        struct passage_row row = {.id = old->id,
+                                  .document = p->document,
+                                  .position = p->positions[i],
+                                  .line_start = f->line_start,
+                                  .line_end = f->line_end,
+                                  .page = f->page};
+        if (!store_put_passage(m->store, &row, e))
+            return false;
+    }
+    return true;
+}
+
+static bool put_rows(struct memory *m, struct document_put *p, struct err *e)
+{
+    struct buf warnings = {0};
+    const struct document_input *in = &p->in;
+    for (size_t i = 0; i < p->facts.warning_count; i++)
+        buf_printf(&warnings, "%.*s\n", FMT(p->facts.warnings[i]));
+    struct document_row row = {.id = p->document,
+                               .path = in->path,
+                               .hash = in->hash,
+                               .media_type = p->facts.media_type,
+                               .tokens = (int64_t)p->tokens,
+                               .entities = (int64_t)p->entities.count,
+                               .warnings = buf_str(&warnings)};
+    struct source_row source = {.id = p->document,
+                                .root = in->root,
+                                .bytes = in->bytes,
+                                .mtime_ns = in->mtime_ns,
+                                .title = in->title,
+                                .etag = in->etag,
+                                .modified = in->modified};
+    str title = in->title.len ? in->title : p->facts.title;
+    bool ok = store_put_document(m->store, &row, e) && store_put_source(m->store, &source, e) &&
+              store_set_name(m->store, p->document, title, e) &&
+              store_set_state(m->store, p->document, STATE_CURRENT, in->source, e);
+    buf_free(&warnings);
+    return ok;
+}
+
+static bool show(struct memory *m, struct document_put *p, bool *over, struct err *e)
+{
+    *over = true;
+    if (!begin_write(m, p, e))
+        return false;
+    bool ok = hide_dropped(m, p, e) && place_kept(m, p, e) && put_rows(m, p, e) &&
+              store_show_passages(m->store, p->document, e);
+    return store_end(m->store, ok, e);
+}
+
+/* ---- link ---- */
+
+/* One passage's NEXT: from the one before and from nothing else. */
+static bool link_one(struct memory *m, struct arena *a, int64_t before, int64_t id, int64_t now_ms,
+                     struct err *e)
+{
+    struct edge_full *edges;
+    size_t count;
+    int64_t ignored;
+    bool stands = false;
+    if (!store_edges(m->store, a, id, EDGE_NEXT, 8, &edges, &count, e))
+        return false;
+    for (size_t k = 0; k < count; k++) {
+        bool is_right = edges[k].dst == id && edges[k].src == before;
+        stands |= is_right;
+        if (edges[k].dst == id && !is_right && !store_delete_edge(m->store, edges[k].id, e))
+            return false;
+    }
+    return stands || !before ||
+           store_put_edge(m->store,
+                          &(struct edge_full){.src = before,
+                                              .dst = id,
+                                              .kind = EDGE_NEXT,
+                                              .label = S(""),
+                                              .weight = 1,
+                                              .at_ms = now_ms},
+                          &ignored, e);
+}
+
+/* As many as there is time for. Inside a write. */
+static bool link_more(struct memory *m, struct arena *a, struct linking *l, int64_t document,
+                      int64_t now_ms, bool *over, struct err *e)
+{
+    struct arena scratch = {0};
+    int64_t until_ms = m->options.monotonic_ms(m->options.ctx) + WRITE_MS;
+    bool ok = l->rows || store_passages(m->store, a, document, &l->rows, &l->count, e);
+    while (ok && l->at < l->count && m->options.monotonic_ms(m->options.ctx) < until_ms) {
+        int64_t before = l->at ? l->rows[l->at - 1].id : 0;
+        ok = link_one(m, &scratch, before, l->rows[l->at].id, now_ms, e);
+        l->at++;
+    }
+    *over = l->at >= l->count;
+    arena_free(&scratch);
+    return ok;
+}
+
+static bool link_some(struct memory *m, struct document_put *p, bool *over, struct err *e)
+{
+    return begin_write(m, p, e) &&
+           store_end(m->store,
+                     link_more(m, p->a, &p->linking, p->document, p->in.from.now_ms, over, e), e);
+}
+
+bool document_link_all(struct memory *m, int64_t document, int64_t ticket, int64_t now_ms,
+                       struct err *e)
+{
+    struct arena a = {0};
+    struct linking l = {0};
+    bool over = false, ok = true;
+    while (ok && !over) {
+        ok = memory_write(m, e);
+        if (ok)
+            ok = store_end(m->store,
+                           store_keep_ticket(m->store, document, ticket, e) &&
+                               link_more(m, &a, &l, document, now_ms, &over, e),
+                           e);
+    }
+    arena_free(&a);
+    return ok;
+}
+
+/* ---- sweep ---- */
+
+static bool sweep(struct memory *m, struct document_put *p, bool *over, struct err *e)
+{
+    struct arena scratch = {0};
+    bool ok = begin_write(m, p, e);
+    if (ok)
+        ok = store_end(m->store, document_sweep(m, &scratch, p->document, over, e), e);
+    arena_free(&scratch);
+    if (!ok || !*over)
+        return ok;
+    store_let_ticket(m->store, p->ticket);
+    p->is_claimed = false;
+    p->result.status = p->was_whole ? ATTACH_REPLACED : ATTACH_NEW;
+    if (!store_read_begin(m->store, e))
+        return false;
+    ok = document_describe(m, p->a, p->document, &p->result, e);
+    store_read_end(m->store);
+    return ok;
+}
+
+/* ---- all of it ---- */
+
+static bool (*const phases[])(struct memory *m, struct document_put *p, bool *over,
+                              struct err *e) = {claim, prepare, store_some, show, link_some, sweep};
+enum { PHASE_COUNT = sizeof phases / sizeof *phases };
+
+struct document_put *memory_document_begin(struct arena *a, const struct document_input *in,
+                                           const struct facts *facts)
+{
+    struct document_put *p = ARENA_NEW(a, struct document_put);
+    *p = (struct document_put){.a = a, .in = *in, .given = facts, .facts = *facts};
+    p->facts.nodes = ARENA_ARRAY(a, struct fact_node, facts->node_count);
+    p->found = ARENA_ARRAY(a, struct entity_input *, facts->node_count);
+    p->found_count = ARENA_ARRAY(a, size_t, facts->node_count);
+    p->ids = ARENA_ARRAY(a, int64_t, facts->node_count);
+    p->positions = ARENA_ARRAY(a, uint32_t, facts->node_count);
+    return p;
+}
+
+bool memory_document_step(struct memory *m, struct document_put *p, bool *done,
+                          struct document_result *out, struct err *e)
+{
+    bool over = false;
+    *done = false;
+    p->until_ms = m->options.monotonic_ms(m->options.ctx) + STEP_MS;
+    if (!phases[p->phase](m, p, &over, e))
+        return false;
+    if (over) {
+        p->phase++;
+        p->at = 0;
+    }
+    *done = p->phase == PHASE_COUNT;
+    if (*done)
+        *out = p->result;
+    return true;
+}
+
+void memory_document_pend(const struct document_put *p, struct document_result *out)
+{
+    *out = (struct document_result){
+        .id = p->document, .status = ATTACH_PENDING, .title = document_provisional_title(&p->in)};
+}
+
+void memory_document_end(struct memory *m, struct document_put *p, str why)
+{
+    struct err ignored = {0};
+    if (p->is_claimed)
+        memory_document_abandon(m, p->a, p->document, p->ticket, why, &ignored);
+    map_free(&p->entities);
+    map_free(&p->old_by_key);
+}
+
+bool memory_document_put(struct memory *m, struct arena *a, const struct document_input *in,
+                         const struct facts *facts, struct document_result *out, struct err *e)
+{
+    struct document_put *p = memory_document_begin(a, in, facts);
+    bool done = false;
+    while (!done && memory_document_step(m, p, &done, out, e))
+        continue;
+    memory_document_end(m, p, str_of(e->text));
+    return done;
+}

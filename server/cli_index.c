@@ -1,6 +1,7 @@
 #include "server/cli_command.h"
 
 #include "server/background.h"
+#include "server/document_refresh.h"
 #include "server/history_index.h"
 #include "server/index_request.h"
 
@@ -98,6 +99,13 @@ static bool read_sources(struct indexing *x, struct err *e)
     index_request_begin(x->directory, x->root);
     x->has_read = code_index_run(&x->cli->arena, &options, &x->code, e);
     x->code_ms = monotonic_ms() - began_ms;
+    struct document_refresh documents = {.memory = x->memory,
+                                         .root = x->root,
+                                         .branch = x->cli->request.branch,
+                                         .head = x->cli->request.head,
+                                         .now_ms = x->cli->request.now_ms,
+                                         .deadline_ms = x->cli->config.parse_deadline_ms};
+    x->has_read = x->has_read && document_refresh_run(&documents, e);
     if (x->has_read && x->cli->config.history) {
         began_ms = monotonic_ms();
         x->has_read = history_index_run(&x->cli->arena, &options, &x->history, e);

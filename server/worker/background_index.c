@@ -1,6 +1,7 @@
 #include "server/worker/background_index.h"
 
 #include "memory/base/hash.h"
+#include "server/document_refresh.h"
 #include "server/history_index.h"
 #include "server/index_request.h"
 #include "server/place.h"
@@ -65,13 +66,13 @@ static void let_rest(struct background_index *b, str root, int64_t took_ms)
 
 /* The request may be old: a folder that is now another project's, or inside another one, is not
  * read into this one. */
-static bool is_ours(struct arena *a, const struct background_index *b, str root)
+static bool is_ours(struct arena *a, const struct background_index *b, str root,
+                    struct place *place)
 {
-    struct place place;
     struct err ignored = {0};
     struct place_hints hints = {.project = root, .home = b->config->home};
-    return place_resolve(a, &hints, &place, &ignored) && str_eq(place.root, root) &&
-           str_ends(b->directory, arena_printf(a, "-%.*s", FMT(place.id)));
+    return place_resolve(a, &hints, place, &ignored) && str_eq(place->root, root) &&
+           str_ends(b->directory, arena_printf(a, "-%.*s", FMT(place->id)));
 }
 
 static bool is_gone(struct arena *a, str root)
@@ -95,6 +96,21 @@ static void tidy(struct arena *a, struct memory *m)
             memory_code_drop_worktree(m, all[i].root, &ignored);
 }
 
+static bool refresh_documents(struct background_index *b, struct arena *a, struct memory *m,
+                              struct place *place, struct err *e)
+{
+    place_read_head(a, place);
+    return document_refresh_run(
+        &(struct document_refresh){.memory = m,
+                                   .root = place->root,
+                                   .branch = place->branch,
+                                   .head = place->head,
+                                   .now_ms = config_now_ms(b->config),
+                                   .deadline_ms = b->config->parse_deadline_ms,
+                                   .stopped = b->stopped},
+        e);
+}
+
 static void run(struct background_index *b, struct arena *a, struct memory *m, str root)
 {
     struct err e = {0};
@@ -107,7 +123,9 @@ static void run(struct background_index *b, struct arena *a, struct memory *m, s
     int64_t began_ms = monotonic_ms();
     index_request_begin(b->directory, root);
     struct history_index_result history = {0};
-    bool ok = is_ours(a, b, root) && code_index_run(a, &options, &done, &e) &&
+    struct place place;
+    bool ok = is_ours(a, b, root, &place) && code_index_run(a, &options, &done, &e) &&
+              refresh_documents(b, a, m, &place, &e) &&
               (!b->config->history || history_index_run(a, &options, &history, &e));
     /* What can't be done now is left for the next request, unless only its time ran out. */
     if (ok || (e.code != ERR_CANCELLED && e.code != ERR_BUSY))

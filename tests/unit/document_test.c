@@ -415,7 +415,7 @@ static void what_is_too_much_is_refused(void **state)
     memset(bytes, 'a', MAX_DOCUMENT_BYTES + 1);
     assert_false(document_facts(&a, S("a.md"), str_from(bytes, MAX_DOCUMENT_BYTES + 1), &f, &e));
     assert_int_equal(e.code, ERR_LIMIT);
-    assert_non_null(strstr(e.text, "8388609 bytes, at most 8388608"));
+    assert_non_null(strstr(e.text, "33554433 bytes, at most 33554432"));
 
     struct buf headings = {0};
     for (int i = 0; i <= MAX_PASSAGES; i++)

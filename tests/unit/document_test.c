@@ -423,7 +423,7 @@ static void what_is_too_much_is_refused(void **state)
     e = (struct err){0};
     assert_false(document_facts(&a, S("a.md"), buf_str(&headings), &f, &e));
     assert_int_equal(e.code, ERR_LIMIT);
-    assert_non_null(strstr(e.text, "more than 5000 passages"));
+    assert_non_null(strstr(e.text, "more than 30000 passages"));
     buf_free(&headings);
     arena_free(&a);
 }

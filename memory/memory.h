@@ -151,6 +151,27 @@ struct remember_result {
 bool memory_remember(struct memory *m, struct arena *a, const struct remember_input *in,
                      struct remember_result *out, struct err *e);
 
+/* ---- what a file of the project says (memory/written.c) ---- */
+
+enum written_status { WRITTEN_NEW, WRITTEN_UNCHANGED, WRITTEN_CHANGED, WRITTEN_FORGOTTEN };
+
+/* Remembers `in`, whose topic tells where it is written, unless that was done already: a repeat
+ * counts no use, what was forgotten stays so, another text under the topic supersedes the earlier
+ * one. current false: it is kept, but as no longer so. */
+bool memory_put_written(struct memory *m, struct arena *a, const struct remember_input *in,
+                        bool current, int64_t *id, enum written_status *status, struct err *e);
+
+/* Memory `by` takes the place of `old`, where it hasn't already. */
+bool memory_put_successor(struct memory *m, struct arena *a, int64_t old, int64_t by, int64_t at_ms,
+                          bool *is_new, struct err *e);
+
+/* Names that most texts mention, most first, at most `most`; no paths. */
+bool memory_heaviest_names(struct memory *m, struct arena *a, size_t most, str **out, size_t *count,
+                           struct err *e);
+
+/* Is there neither a memory nor a document? */
+bool memory_is_empty(struct memory *m, bool *empty, struct err *e);
+
 /* ---- recall ---- */
 
 struct recall_filter {

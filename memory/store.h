@@ -101,6 +101,19 @@ bool store_last_of_session(struct store *s, int64_t session, int64_t before, int
 bool store_find_outdated(struct store *s, str retry, str topic_key, int64_t at_ms, int64_t *id,
                          struct err *e);
 
+/* The last memory of this topic with this very text, whatever became of it. 0: none. */
+bool store_find_written(struct store *s, str topic_key, str text, int64_t *id, struct err *e);
+
+/* No longer current, with nothing in its place. */
+bool store_set_retired(struct store *s, int64_t id, struct err *e);
+
+/* Names of the entities with the most MENTIONS, most first, paths left out. */
+bool store_heaviest_names(struct store *s, struct arena *a, size_t most, str **out, size_t *count,
+                          struct err *e);
+
+/* Is there a memory or a document? */
+bool store_holds_any(struct store *s, bool *any, struct err *e);
+
 /* Current memories of a topic, newest first by at, then id. */
 struct topic_row {
     int64_t id, at_ms;

@@ -203,6 +203,11 @@ static json_t *render(struct request *r, const struct recall_input *in,
     return reply;
 }
 
+/* Told to who asks a memory that holds nothing: never done for them. */
+static const char empty_hint[] =
+    "This project's memory is empty. A person can run `engram init`, which reads README, docs and "
+    "decision records; offer it to them.";
+
 static str render_text(struct request *r, const struct recall_result *out,
                        const struct project_ref *project, str fence)
 {
@@ -267,7 +272,14 @@ bool tool_recall(struct request *r, const json_t *args, struct tool_reply *reply
     struct sizing sizing = {r, make_fence(r, &in)};
     if (!memory_recall(memory, r->arena, &in, rendered_tokens, &sizing, &out, e))
         return false;
+    bool empty = false;
+    if (!out.item_count && !memory_is_empty(memory, &empty, e))
+        return false;
     reply->structured = render(r, &in, &out, &project);
     reply->text = render_text(r, &out, &project, sizing.fence);
+    if (empty) {
+        set_new(reply->structured, "hint", json_string(empty_hint));
+        reply->text = arena_printf(r->arena, "%s\n%.*s", empty_hint, FMT(reply->text));
+    }
     return true;
 }

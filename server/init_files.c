@@ -28,6 +28,8 @@ static const struct {
     {".claude", "CLAUDE.md"},
     {"", "CONTRIBUTING*"},
     {".github", "CONTRIBUTING*"},
+    {"", "SECURITY*"},
+    {".github", "SECURITY*"},
     {"", "ARCHITECTURE*"},
     {"", "CHANGELOG*"},
     {"", "CHANGES*"},

@@ -45,7 +45,7 @@ class Init(World):
 
     def test_documents_are_what_tells_of_the_project(self):
         wanted = ["README.md", "CLAUDE.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".windsurfrules",
-                  ".github/copilot-instructions.md", "CONTRIBUTING.rst", "CHANGELOG.md", ".cursor/rules/style.mdc",
+                  ".github/copilot-instructions.md", "CONTRIBUTING.rst", "CHANGELOG.md", ".github/SECURITY.md", ".cursor/rules/style.mdc",
                   "doc/guide.adoc", "docs/a/b/deep.txt", "docs/index.html"]
         others = ["READMEs.md", "readme.c", "src/README.md", "docs/app.js", "docs/node_modules/x.md", "docs/.git/x.md",
                   ".cursor/mcp.md", "notes.md", ".github/workflows/a.md"]

@@ -2,6 +2,7 @@
 #include "parsers/document.h"
 
 #include "memory/base/unicode.h"
+#include "parsers/legacy_text.h"
 #include "parsers/parsers.h"
 
 #include <ctype.h>
@@ -183,9 +184,14 @@ static bool from_utf8(struct arena *a, str shown, str bytes, size_t max_bad_perc
 {
     if (!check_controls(shown, bytes, e))
         return false;
+    const char *encoding;
     *text = bytes;
     if (utf8_valid(bytes))
         return true;
+    if (legacy_text_decode(a, bytes, text, &encoding)) {
+        facts_add_warning(a, out, arena_printf(a, "isn't UTF-8; read as %s", encoding));
+        return true;
+    }
     size_t first_line, lines, bad = count_bad(bytes, &first_line, &lines);
     if (bad * 100 > bytes.len * max_bad_percent)
         return fail(e, ERR_INPUT,

@@ -25,8 +25,9 @@ enum {
 };
 
 /* Splits a document into passages. `name` (a path or file name) and the bytes' content choose the
- * format by the table in parsers/document.c. UTF-8 with or without a mark, UTF-16 with one; bad
- * bytes are replaced, with a warning that names the line.
+ * format by the table in parsers/document.c. UTF-8 with or without a mark, UTF-16 with one, an
+ * older encoding (parsers/legacy_text.h) with a warning; other bad bytes are replaced, with a
+ * warning that names the line.
  *
  * out: title (front matter, first heading of level 1, first heading, else the file's name),
  * media_type, warnings, one NODE_PASSAGE a passage in order, NEXT edges between neighbours. Of a

@@ -1,6 +1,7 @@
 #include "memory/anchors.h"
 
 #include "memory/code_name.h"
+#include "memory/last_change.h"
 
 /* ---- what an anchor means ---- */
 
@@ -218,6 +219,18 @@ bool anchors_tie_names(struct store *s, struct arena *a, int64_t now_ms, struct 
 
 /* ---- what became of it ---- */
 
+/* Adds to the note by which commit. */
+static bool tell_commit(struct store *s, struct arena *a, const struct binding_row *b, str path,
+                        str *note, struct err *e)
+{
+    str by;
+    if (!last_change_of_place(s, a, b->anchor.memory, b->target, path, &by, e))
+        return false;
+    if (by.len)
+        *note = arena_printf(a, "%.*s; %.*s", FMT(*note), FMT(by));
+    return true;
+}
+
 static bool symbol_state(struct store *s, struct arena *a, int64_t worktree,
                          const struct binding_row *b, str *stale, str *note, struct err *e)
 {
@@ -232,6 +245,7 @@ static bool symbol_state(struct store *s, struct arena *a, int64_t worktree,
             *stale = S("changed");
             *note = arena_printf(a, "%.*s in %.*s is no longer what it was", FMT(b->name),
                                  FMT(row.path));
+            return tell_commit(s, a, b, row.path, note, e);
         }
         return true;
     }
@@ -251,7 +265,7 @@ static bool symbol_state(struct store *s, struct arena *a, int64_t worktree,
                              count > 1 ? ", or elsewhere" : "");
         return true;
     }
-    return true;
+    return tell_commit(s, a, b, b->anchor.path, note, e);
 }
 
 static bool file_state(struct store *s, struct arena *a, int64_t worktree,
@@ -265,7 +279,7 @@ static bool file_state(struct store *s, struct arena *a, int64_t worktree,
     if (blob.len) {
         *stale = S("changed");
         *note = arena_printf(a, "%.*s is no longer what it was", FMT(b->name));
-        return true;
+        return tell_commit(s, a, b, b->name, note, e);
     }
     if (!store_path_of_blob(s, a, worktree, b->blob, &path, e))
         return false;

@@ -1,5 +1,6 @@
 /* How a symbol or a file is shown. */
 #include "memory/code_recall.h"
+#include "memory/last_change.h"
 #include "memory/recall_item.h"
 #include "memory/store_code.h"
 #include "memory/store_history.h"
@@ -59,6 +60,19 @@ static bool why_edges(struct memory *m, struct arena *a, node at, uint8_t kind, 
     return e->code == ERR_NONE;
 }
 
+/* As far as the changed lines of commits were followed. */
+static bool why_changed(struct memory *m, struct arena *a, struct item *item, struct err *e)
+{
+    str words;
+    if (!m->options.history)
+        return true;
+    if (!last_change(m->store, a, item->id, INT64_MIN, &words, e))
+        return false;
+    if (words.len)
+        item_add_why(a, item, arena_printf(a, "last changed by %.*s", FMT(words)));
+    return true;
+}
+
 static bool load_symbol(struct memory *m, struct arena *a, const struct code_item *c,
                         struct item *item, bool *found, struct err *e)
 {
@@ -73,7 +87,8 @@ static bool load_symbol(struct memory *m, struct arena *a, const struct code_ite
                               FMT(row.signature), row.doc.len ? "\n" : "", FMT(row.doc));
     return why_edges(m, a, c->at, EDGE_CALLS, true, "called by", item, e) &&
            why_edges(m, a, c->at, EDGE_CALLS, false, "calls", item, e) &&
-           why_edges(m, a, c->at, EDGE_INHERITS, false, "inherits from", item, e);
+           why_edges(m, a, c->at, EDGE_INHERITS, false, "inherits from", item, e) &&
+           why_changed(m, a, item, e);
 }
 
 /* What the file defines, the names that the question holds first. */

@@ -4,6 +4,7 @@
 #include "memory/base/unicode.h"
 #include "memory/history_follow.h"
 #include "memory/history_reasons.h"
+#include "memory/history_symbols.h"
 #include "memory/memory_state.h"
 #include "memory/store_code.h"
 #include "memory/store_history.h"
@@ -96,6 +97,7 @@ static bool put_touches(struct memory *m, struct arena *a, const struct commit_r
                         int64_t commit, struct err *e)
 {
     struct store *s = m->store;
+    struct changed_symbols changed = {0};
     float weight = c->change_count ? 1 / sqrtf((float)c->change_count) : 0;
     bool sweep = c->change_count > MAX_TOUCHED || c->changes_cut;
     for (size_t i = 0; i < c->change_count; i++) {
@@ -108,13 +110,16 @@ static bool put_touches(struct memory *m, struct arena *a, const struct commit_r
                        !store_find_current_file(s, path, &file, e))) ||
             (renamed && !store_put_rename(s, change->old_path, path, e)))
             return false;
+        if (file && !c->changes_cut &&
+            !symbol_trace_follow(&m->lines, s, file, change, &changed, e))
+            return false;
         if (!file || sweep)
             continue;
         if ((renamed && !follow_rename(m, a, change, file, e)) ||
             !touch(m, commit, file, weight, c->commit_s * 1000, e))
             return false;
     }
-    return true;
+    return sweep || changed_symbols_put(s, commit, c->commit_s * 1000, &changed, e);
 }
 
 static bool put_references(struct memory *m, const struct commit_record *c, int64_t commit,
@@ -205,6 +210,8 @@ bool memory_history_finish(struct memory *m, struct arena *a, str root, str head
     struct worktree_row worktree;
     bool found;
     str frontier = joined(a, read->frontier, read->frontier_count);
+    symbol_trace_free(m->lines);
+    m->lines = NULL;
     bool ok = store_begin_derived(m->store, e);
     ok = ok && store_end(m->store,
                          store_set_history(m->store, frontier, read->note, e) &&

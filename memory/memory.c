@@ -1,4 +1,5 @@
 /* Opening and closing, and the errands that need no file of their own. */
+#include "memory/history_symbols.h"
 #include "memory/memory_state.h"
 #include "memory/rank.h"
 
@@ -48,6 +49,7 @@ void memory_close(struct memory *m)
     ppr_work_free(m->code_ppr);
     code_leg_free(m->code);
     history_leg_free(m->past);
+    symbol_trace_free(m->lines);
     usage_part_free(&m->usage);
     postings_free(m->postings);
     vector_leg_free(m->vectors);

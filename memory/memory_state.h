@@ -31,7 +31,8 @@ struct memory {
     struct rank_weights weights; /* from the options */
     struct code_leg *code;       /* these two are made at the first question that wants sources */
     struct ppr_work *code_ppr;
-    struct history_leg *past; /* with them */
+    struct history_leg *past;   /* with them */
+    struct symbol_trace *lines; /* while a history is read; NULL: none is */
     bool has_code_weights;
     struct code_weights code_weights; /* from the options */
     /* Uses counted by recall, which writes nothing: stored with the next write, or at the close. */

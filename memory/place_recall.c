@@ -10,13 +10,18 @@
 /* How surely an item answers "why is this line so?", on the scale of recall's scores. No fit: the
  * commit that made the line is the answer; at the end of a shallow history it may not be; what
  * stands around a line is what it is part of; later commits of the file may have nothing to do with
- * it. */
-static const float MADE = 0.99f, MADE_OR_OLDER = 0.6f, AROUND = 0.75f, TOUCHED = 0.45f,
-                   TOUCHED_STEP = 0.03f;
+ * it, those of what stands around it less so. */
+static const float MADE = 0.99f, MADE_OR_OLDER = 0.6f, AROUND = 0.75f, TOUCHED_AROUND = 0.55f,
+                   TOUCHED = 0.45f, TOUCHED_STEP = 0.03f;
 /* And how close memories are that are linked to it otherwise than by the line. */
 static const float SAME_SYMBOL = 0.9f, SAME_COMMIT = 0.85f, SAME_ISSUE = 0.6f;
 
-enum { MAX_TOUCHED_SHOWN = 3, MAX_PLACE_ITEMS = MAX_TOUCHED_SHOWN + 2, SHORT_ID_DIGITS = 12 };
+enum {
+    MAX_TOUCHED_AROUND = 2, /* commits that changed the symbol around the line */
+    MAX_TOUCHED_SHOWN = 3,  /* that touched the file */
+    MAX_PLACE_ITEMS = MAX_TOUCHED_AROUND + MAX_TOUCHED_SHOWN + 2,
+    SHORT_ID_DIGITS = 12
+};
 
 /* ---- the place ---- */
 
@@ -209,18 +214,16 @@ static int newest_first(const void *x, const void *y)
     return a->id < b->id ? -1 : 1; /* of one second: they are stored newest first */
 }
 
-static bool put_last_commits(struct placing *p, struct err *e)
+/* The newest commits that touched a file or symbol. */
+static void put_touching(struct placing *p, int64_t id, str name, float score, size_t most)
 {
     struct touch *touches = NULL;
     const struct snapshot *snap = &p->m->snap;
     const struct half_edge *edge;
     size_t count = 0, capacity = 0;
-    int64_t file;
-    if (!store_find_key(p->m->store, NODE_FILE, p->in->file, &file, e))
-        return false;
-    node at = file ? snapshot_find(snap, file) : NO_NODE;
+    node at = id ? snapshot_find(snap, id) : NO_NODE;
     if (at == NO_NODE)
-        return true;
+        return;
     for (struct row_walk w = graph_row(&snap->graph, at); (edge = row_next(&snap->graph, &w));) {
         if (edge->kind != EDGE_TOUCHES || !(edge->weight > 0))
             continue;
@@ -229,10 +232,25 @@ static bool put_last_commits(struct placing *p, struct err *e)
     }
     if (count)
         qsort(touches, count, sizeof *touches, newest_first);
-    for (size_t i = 0; i < count && i < MAX_TOUCHED_SHOWN; i++)
-        put(p, touches[i].id, TOUCHED - TOUCHED_STEP * (float)i,
+    for (size_t i = 0; i < count && i < most; i++)
+        put(p, touches[i].id, score - TOUCHED_STEP * (float)i,
             arena_printf(p->a, i ? "touched %.*s before that" : "the last to touch %.*s",
-                         FMT(p->in->file)));
+                         FMT(name)));
+}
+
+/* First those that changed what stands around the line: others of the file may have nothing to do
+ * with it. */
+static bool put_last_commits(struct placing *p, int64_t symbol, struct err *e)
+{
+    struct node_row row;
+    int64_t file;
+    bool found = false;
+    if (!store_find_key(p->m->store, NODE_FILE, p->in->file, &file, e) ||
+        (symbol && !store_get_node(p->m->store, p->a, symbol, &row, &found, e)))
+        return false;
+    if (found)
+        put_touching(p, symbol, row.name, TOUCHED_AROUND, MAX_TOUCHED_AROUND);
+    put_touching(p, file, p->in->file, TOUCHED, MAX_TOUCHED_SHOWN);
     return true;
 }
 
@@ -253,7 +271,7 @@ static bool put_place(struct placing *p, struct err *e)
         around = arena_printf(p->a, "%.*s; the commit that made it is still looked for, ask again",
                               FMT(around));
     put(p, symbol, AROUND, around);
-    return !history || put_last_commits(p, e);
+    return !history || put_last_commits(p, symbol, e);
 }
 
 static int by_score(const void *x, const void *y)

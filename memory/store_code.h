@@ -80,6 +80,18 @@ bool store_find_definition(struct store *s, struct arena *a, int64_t worktree, i
 bool store_definitions(struct store *s, struct arena *a, int64_t worktree, str path,
                        struct definition_row **out, size_t *count, struct err *e);
 
+/* The lines of a file's symbols, in order of where they begin, and how many it has: as the content
+ * with this blob has them; where there is none, the newest. *found: the blob of that one; empty:
+ * nothing is known of the file. */
+struct symbol_lines {
+    int64_t symbol;
+    uint32_t line_start, line_end;
+    str simple; /* the last part of its name */
+};
+bool store_symbol_lines(struct store *s, struct arena *a, int64_t file, str blob,
+                        struct symbol_lines **out, size_t *count, str *found, uint32_t *lines,
+                        struct err *e);
+
 bool store_count_symbols(struct store *s, str root, size_t *out, struct err *e);
 
 /* Symbols whose last part is `simple`, whichever file they stand in, at most `most`. */

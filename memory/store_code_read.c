@@ -85,6 +85,39 @@ bool store_symbols_named(struct store *s, struct arena *a, str simple, size_t mo
     return e->code == ERR_NONE;
 }
 
+bool store_symbol_lines(struct store *s, struct arena *a, int64_t file, str blob,
+                        struct symbol_lines **out, size_t *count, str *found, uint32_t *lines,
+                        struct err *e)
+{
+    size_t capacity = 0;
+    int64_t content = 0;
+    *out = NULL;
+    *count = 0;
+    *found = S("");
+    *lines = 0;
+    sqlite3_stmt *q = store_query(s, e,
+                                  "SELECT id, blob, lines FROM content WHERE file = ?1 AND is_whole"
+                                  " ORDER BY blob = ?2 DESC, id DESC LIMIT 1",
+                                  "is", file, blob);
+    if (store_row(s, q, e)) {
+        content = sqlite3_column_int64(q, 0);
+        *found = column_str(a, q, 1);
+        *lines = (uint32_t)sqlite3_column_int64(q, 2);
+        sqlite3_reset(q);
+    }
+    q = store_query(s, e,
+                    "SELECT symbol.id, line_start, line_end, simple FROM definition JOIN symbol ON"
+                    " symbol.id = symbol WHERE content = ?1 ORDER BY line_start, position",
+                    "i", content);
+    while (store_row(s, q, e)) {
+        ARENA_GROW(a, *out, *count, capacity);
+        (*out)[(*count)++] =
+            (struct symbol_lines){sqlite3_column_int64(q, 0), (uint32_t)sqlite3_column_int64(q, 1),
+                                  (uint32_t)sqlite3_column_int64(q, 2), column_str(a, q, 3)};
+    }
+    return e->code == ERR_NONE;
+}
+
 bool store_count_symbols(struct store *s, str root, size_t *out, struct err *e)
 {
     int64_t count;

@@ -246,13 +246,32 @@ bool store_each_touch(struct store *s, touch_visit *visit, void *ctx, struct err
     bool ok = true;
     sqlite3_stmt *q = store_query(s, e,
                                   "SELECT src, dst FROM git_commit CROSS JOIN edge ON edge.src ="
-                                  " git_commit.id AND edge.kind = ?1 ORDER BY git_commit.id, dst",
+                                  " git_commit.id AND edge.kind = ?1 WHERE NOT EXISTS (SELECT 1"
+                                  " FROM symbol WHERE symbol.id = dst) ORDER BY git_commit.id, dst",
                                   "i", (int64_t)EDGE_TOUCHES);
     while (ok && store_row(s, q, e))
         ok = visit(ctx, sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1));
     if (!ok && q)
         sqlite3_reset(q);
     return ok && e->code == ERR_NONE;
+}
+
+bool store_last_touch(struct store *s, int64_t target, int64_t since_ms, int64_t *commit,
+                      struct err *e)
+{
+    return store_number(s, e, commit, 0,
+                        "SELECT src FROM edge JOIN git_commit ON git_commit.id = src WHERE dst = ?1"
+                        " AND kind = ?2 AND at_ms > ?3 AND reachable ORDER BY at_ms DESC, src"
+                        " LIMIT 1",
+                        "iii", target, (int64_t)EDGE_TOUCHES, since_ms);
+}
+
+bool store_made_at(struct store *s, int64_t memory, int64_t *at_ms, struct err *e)
+{
+    return store_number(s, e, at_ms, 0,
+                        "SELECT coalesce(head.at_ms, node.stored_ms) FROM node LEFT JOIN node AS"
+                        " head ON head.kind = ?2 AND head.key = node.head WHERE node.id = ?1",
+                        "ii", memory, (int64_t)NODE_COMMIT);
 }
 
 bool store_set_reachable(struct store *s, int64_t commit, bool reachable, struct err *e)

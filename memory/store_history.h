@@ -56,6 +56,12 @@ bool store_each_commit(struct store *s, commit_visit *visit, void *ctx, struct e
 /* TOUCHES edges to files, in order of commit. */
 typedef bool touch_visit(void *ctx, int64_t commit, int64_t file);
 bool store_each_touch(struct store *s, touch_visit *visit, void *ctx, struct err *e);
+/* The newest commit that touched a file or symbol behind this time; 0: none. */
+bool store_last_touch(struct store *s, int64_t target, int64_t since_ms, int64_t *commit,
+                      struct err *e);
+/* Up to when commits were known to who made a memory: the time of its head's commit, else when it
+ * was stored. */
+bool store_made_at(struct store *s, int64_t memory, int64_t *at_ms, struct err *e);
 bool store_set_reachable(struct store *s, int64_t commit, bool reachable, struct err *e);
 
 bool store_set_commit_state(struct store *s, int64_t commit, enum node_state state, struct err *e);

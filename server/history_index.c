@@ -165,7 +165,8 @@ static bool read_new(struct reading *x, struct err *e)
     struct wire_history ask = {.root = x->options->root,
                                .known = x->state.known,
                                .known_count = least(x->state.known_count, MAX_KNOWN),
-                               .most = MAX_ROUND_COMMITS};
+                               .most = MAX_ROUND_COMMITS,
+                               .lines_for = MAX_LINE_COMMITS};
     if (!run_round(x, &ask, e) || !follow_branches(x, e))
         return false;
     size_t count = x->rest.frontier_count + x->state.frontier_count;

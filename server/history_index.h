@@ -9,6 +9,7 @@
 
 enum {
     MAX_ROUND_COMMITS = 5000,
+    MAX_LINE_COMMITS = 2000,     /* the newest, of which the symbols are told that they changed */
     HISTORY_DEADLINE_MS = 60000, /* for the next stretch of commits */
 };
 

@@ -205,6 +205,7 @@ void wire_write_history(struct buf *out, const struct wire_history *ask)
 {
     pack_text(out, ask->root);
     pack_u32(out, ask->most);
+    pack_u32(out, ask->lines_for);
     pack_ids(out, ask->tips, ask->tip_count);
     pack_ids(out, ask->known, ask->known_count);
 }
@@ -214,6 +215,7 @@ bool wire_read_history(struct arena *a, str job, struct wire_history *ask)
     struct unpack u = {job, false};
     *ask = (struct wire_history){.root = unpack_text(&u)};
     ask->most = unpack_u32(&u);
+    ask->lines_for = unpack_u32(&u);
     ask->tips = unpack_ids(a, &u, &ask->tip_count);
     ask->known = unpack_ids(a, &u, &ask->known_count);
     return unpack_done(&u) && ask->tip_count + ask->known_count <= MAX_JOB_COMMITS;

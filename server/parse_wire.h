@@ -95,6 +95,7 @@ struct wire_history {
     str *known;                    /* where to stop */
     size_t tip_count, known_count; /* together at most MAX_JOB_COMMITS */
     uint32_t most;                 /* commits */
+    uint32_t lines_for;            /* the newest so many with the lines that they changed */
 };
 
 struct wire_blame {

@@ -49,7 +49,8 @@ bool answer_history(struct arena *a, const struct parse_job *job)
                               .all_branches = !asked.tip_count,
                               .known = asked.known,
                               .known_count = asked.known_count,
-                              .most = asked.most};
+                              .most = asked.most,
+                              .lines_for = asked.lines_for};
     limits_grant_cpu(MAX_STRETCH_CPU_SECONDS);
     bool ok = commits_read(a, asked.root, &ask, add_commit, &t, &rest, &e);
     if (t.count)

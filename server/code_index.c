@@ -214,6 +214,8 @@ static bool take_some(struct indexing *x, struct source_feed *feed, bool is_last
     for (size_t i = 0; i < count; i++)
         source_result_free(results[i]);
     tell_progress(x);
+    if (ok && x->options->between)
+        x->options->between(x->options->ctx);
     return ok;
 }
 

@@ -19,6 +19,8 @@ struct code_index_options {
     int64_t now_ms;
     bool (*stopped)(void *ctx);                             /* from any thread; NULL: never */
     void (*progress)(void *ctx, size_t done, size_t total); /* files; NULL: nobody looks */
+    void (*between)(
+        void *ctx); /* between two writes, with nothing held; NULL: nothing to do there */
     void *ctx;
 };
 

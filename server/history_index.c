@@ -40,6 +40,8 @@ static bool put(struct reading *x, const struct commit_history *stretch, struct 
     } while (!ok && e->code == ERR_BUSY && !is_stopped(x));
     x->out->added += ok ? added : 0;
     arena_free(&scratch);
+    if (ok && o->between)
+        o->between(o->ctx);
     return ok;
 }
 

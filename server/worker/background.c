@@ -24,6 +24,7 @@ struct background_work {
     struct encoder *encoder; /* NULL: nothing is encoded */
     struct memory *memory;
     struct background_index *index; /* NULL: ENGRAM_INDEX=off */
+    int64_t encode_at_ms;           /* not before, while an index runs */
 };
 
 /* ---- being asked to end ---- */
@@ -133,6 +134,21 @@ static bool encode_some(struct background_work *w, size_t *done, struct err *e)
     return ok;
 }
 
+/* While an index runs, encoding takes as long as it then pauses: neither waits for the other's end.
+ * What fails here is met again when the run is over. */
+static void encode_between(void *ctx)
+{
+    struct background_work *w = ctx;
+    struct err ignored = {0};
+    size_t done;
+    int64_t began_ms = monotonic_ms();
+    if (began_ms < w->encode_at_ms || is_stopping(NULL))
+        return;
+    encode_some(w, &done, &ignored);
+    int64_t ended_ms = monotonic_ms();
+    w->encode_at_ms = ended_ms + (ended_ms - began_ms);
+}
+
 /* false where it can't go on: the next call of a server starts another one, which sees for itself.
  */
 static bool work_until_stopped(struct background_work *w)
@@ -197,7 +213,7 @@ static bool has_work(struct background_work *w)
     if (w->config.encoder && memory_encoder_is_installed())
         memory_open_encoder(&w->encoder, &ignored);
     if (w->config.index)
-        w->index = background_index_open(&w->config, w->directory, is_stopping);
+        w->index = background_index_open(&w->config, w->directory, is_stopping, encode_between, w);
     return w->encoder || w->index;
 }
 

@@ -14,6 +14,8 @@ struct background_index {
     const struct config *config;
     str directory;
     bool (*stopped)(void *);
+    void (*between)(void *);
+    void *ctx;
     bool has_tidied;
     struct resting {
         uint64_t root; /* its hash */
@@ -23,10 +25,15 @@ struct background_index {
 };
 
 struct background_index *background_index_open(const struct config *config, str directory,
-                                               bool (*stopped)(void *))
+                                               bool (*stopped)(void *), void (*between)(void *),
+                                               void *ctx)
 {
     struct background_index *b = heap_alloc(1, sizeof *b);
-    *b = (struct background_index){.config = config, .directory = directory, .stopped = stopped};
+    *b = (struct background_index){.config = config,
+                                   .directory = directory,
+                                   .stopped = stopped,
+                                   .between = between,
+                                   .ctx = ctx};
     return b;
 }
 
@@ -119,7 +126,9 @@ static void run(struct background_index *b, struct arena *a, struct memory *m, s
                                          .root = root,
                                          .niceness = BACKGROUND_NICENESS,
                                          .now_ms = config_now_ms(b->config),
-                                         .stopped = b->stopped};
+                                         .stopped = b->stopped,
+                                         .between = b->between,
+                                         .ctx = b->ctx};
     int64_t began_ms = monotonic_ms();
     index_request_begin(b->directory, root);
     struct history_index_result history = {0};

@@ -16,9 +16,11 @@ enum {
 
 struct background_index; /* heap */
 
-/* Settings and directory (the project's data folder) are borrowed; `stopped` is for any thread. */
+/* Settings and directory (the project's data folder) are borrowed; `stopped` is for any thread.
+ * `between` is called between two writes of a run, with nothing held. */
 struct background_index *background_index_open(const struct config *config, str directory,
-                                               bool (*stopped)(void *));
+                                               bool (*stopped)(void *), void (*between)(void *),
+                                               void *ctx);
 void background_index_close(struct background_index *b); /* NULL is fine */
 
 /* One run over the first worktree that is due. false: there is none. */

@@ -81,7 +81,8 @@ struct source_reference {
     enum reference_kind kind;
     uint32_t from; /* the innermost symbol that it stands in; NO_SYMBOL: the file's top level */
     str name; /* "add"; of an import the name that it brings, "*" for all, empty for a module */
-    str qualifier;  /* "cart", "self", "std.vector"; of an import the module as written: "./cart" */
+    str qualifier;  /* "cart", "self", "std.vector", "cart:Cart" where the file says the type that a
+                       variable is of; of an import the module as written: "./cart" */
     str alias;      /* of an import: the local name; empty: its own */
     uint32_t line;  /* of the first one */
     uint32_t count; /* equal ones (kind, from, name, qualifier) are told once */

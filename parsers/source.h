@@ -20,6 +20,8 @@ enum mark_role {
     MARK_VISIBLE,    /* the same by name, in a file that exports anything */
     MARK_DOC,        /* the doc string of the definition that it stands in */
     MARK_REFERENCE,  /* `kind` is a reference_kind */
+    MARK_VARIABLE,   /* a parameter, local or field, and its type as written in `qualifier` */
+    MARK_TYPE_NAME,  /* a type parameter: no type of its own */
     MARK_DROPPED,    /* another mark tells the same better */
 };
 
@@ -30,7 +32,7 @@ struct mark {
     uint32_t body;    /* where the signature ends; 0: the rule knows none */
     uint16_t rank;    /* which rule found it: earlier ones win */
     uint8_t role, kind;
-    bool goes_on; /* one of the same name right before it is the same: Elixir's clauses */
+    bool goes_on;  /* one of the same name right before it is the same: Elixir's clauses */
     str name;      /* as written; of an import what it brings */
     str owner;     /* stands before a definition's name: "Cart"; of an inheritance who inherits */
     str qualifier; /* of a reference; of an import its module */

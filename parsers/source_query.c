@@ -21,6 +21,8 @@ enum use {
     USE_TAG,
     USE_PATH,
     USE_TREE,
+    USE_VARIABLE,
+    USE_TYPE,
     USE_COMMENT,
     USE_LONE, /* a mark of its own */
 };
@@ -44,6 +46,9 @@ static const struct {
     {"tag", {USE_TAG, 0}},
     {"path", {USE_PATH, 0}},
     {"tree", {USE_TREE, 0}},
+    {"variable", {USE_VARIABLE, SYMBOL_VARIABLE}},
+    {"type", {USE_TYPE, 0}},
+    {"parameter.type", {USE_LONE, MARK_TYPE_NAME}},
     {"comment", {USE_COMMENT, 0}},
     {"container", {USE_CONTAINER, 0}},
     {"lead", {USE_LONE, MARK_LEAD}},
@@ -399,10 +404,12 @@ static void take_node(const struct source_query *q, struct source *s, struct cap
     case USE_DEFINITION:
     case USE_CONTAINER:
     case USE_REFERENCE:
+    case USE_VARIABLE:
         m->start = start;
         m->end = end;
         m->role = capture.use == USE_DEFINITION  ? MARK_DEFINITION
                   : capture.use == USE_CONTAINER ? MARK_CONTAINER
+                  : capture.use == USE_VARIABLE  ? MARK_VARIABLE
                                                  : MARK_REFERENCE;
         m->kind = capture.kind;
         if (capture.use == USE_DEFINITION && q->body_field && !m->body) {
@@ -421,6 +428,9 @@ static void take_node(const struct source_query *q, struct source *s, struct cap
     case USE_MODULE:
         m->name_at = start;
         m->qualifier = unquoted(text);
+        break;
+    case USE_TYPE:
+        m->qualifier = text;
         break;
     case USE_QUALIFIER:
         m->qualifier = spanning(s, m->qualifier, unquoted(text));

@@ -2,6 +2,7 @@
 #include "memory/base/hash.h"
 #include "parsers/source.h"
 #include "parsers/source_text.h"
+#include "parsers/source_variables.h"
 
 enum {
     MAX_MARKED_BYTES = 10 << 20, /* of symbols and references: the rest of the facts is windows */
@@ -37,6 +38,9 @@ struct builder {
     uint32_t *same; /* table of references: index + 1 */
     size_t same_size;
     size_t bytes;
+    struct source_variables variables;
+    uint32_t *used_at; /* of each reference: where its first name stands */
+    size_t used_capacity;
 };
 
 /* ---- symbols ---- */
@@ -402,6 +406,9 @@ static void add_reference(struct builder *b, const struct mark *m, uint32_t from
     size_t bytes = made.name.len + made.qualifier.len + made.alias.len;
     if (!has_room(b, f->reference_count, MAX_REFERENCES, bytes, "references"))
         return;
+    size_t count = f->reference_count;
+    ARENA_GROW(&s->scratch, b->used_at, count, b->used_capacity);
+    b->used_at[count] = m->name_at;
     ARENA_GROW(s->arena, f->references, f->reference_count, f->reference_capacity);
     f->references[f->reference_count++] = made;
     b->same[slot] = (uint32_t)f->reference_count;
@@ -416,6 +423,68 @@ static void take_inherits(struct builder *b)
             continue;
         const int64_t *symbol = map_find(&b->names, source_path(b->s->arena, m->owner));
         add_reference(b, m, symbol ? (uint32_t)*symbol : NO_SYMBOL);
+    }
+}
+
+/* ---- types of variables ---- */
+
+/* The type that a symbol's name stands in: "Cart" of "shop.Cart.add". */
+static str type_around(str name)
+{
+    size_t to = name.len, dots = 0, from;
+    while (to > 0 && name.at[to - 1] != '.')
+        to--;
+    for (from = to ? to - 1 : 0; from > 0 && !dots; from--)
+        dots += name.at[from - 1] == '.';
+    from += dots;
+    return to ? str_cut(name, from, to - 1) : S("");
+}
+
+static str own_name(str name)
+{
+    size_t from = name.len;
+    while (from > 0 && name.at[from - 1] != '.')
+        from--;
+    return str_cut(name, from, name.len);
+}
+
+/* A field's scope is its type by name: methods may stand apart from it. */
+static void take_variable(struct builder *b, const struct mark *m)
+{
+    uint32_t symbol = top(b)->symbol;
+    struct arena *scratch = &b->s->scratch;
+    if (symbol == NO_SYMBOL || !m->name.len)
+        return;
+    const struct source_symbol *in = &b->s->facts->symbols[symbol];
+    bool is_field = in->kind == SYMBOL_FIELD || in_type(b);
+    str owner = in->kind == SYMBOL_FIELD ? type_around(in->name) : own_name(in->name);
+    source_variable_add(scratch, &b->variables,
+                        is_field ? owner : source_scope_of_symbol(scratch, symbol), m->name,
+                        m->qualifier, m->start);
+}
+
+/* `cart.add`, `cart->add`: what stands before `::` is no variable. */
+static bool is_member_access(str text, uint32_t name_at)
+{
+    return name_at > 0 && (text.at[name_at - 1] == '.' || text.at[name_at - 1] == '>');
+}
+
+/* "cart" becomes "cart:Cart" where the file says of what type it is. */
+static void tell_types(struct builder *b)
+{
+    struct source *s = b->s;
+    for (size_t i = 0; b->variables.count && i < s->facts->reference_count; i++) {
+        struct source_reference *r = &s->facts->references[i];
+        if (r->kind != REF_CALL || !r->qualifier.len || r->from == NO_SYMBOL ||
+            !is_member_access(s->text, b->used_at[i]))
+            continue;
+        str self = type_around(s->facts->symbols[r->from].name);
+        str scope = source_scope_of_symbol(&s->scratch, r->from);
+        str type = source_variable_type(&s->scratch, &b->variables, scope, self, r->qualifier,
+                                        b->used_at[i]);
+        if (type.len && r->qualifier.len + 1 + type.len <= MAX_REFERENCE_BYTES &&
+            !str_eq(r->qualifier, S("self")) && !str_eq(r->qualifier, S("this")))
+            r->qualifier = arena_printf(s->arena, "%.*s:%.*s", FMT(r->qualifier), FMT(type));
     }
 }
 
@@ -455,6 +524,12 @@ static void take_mark(struct builder *b, size_t at)
         if (!m->owner.len)
             add_reference(b, m, top(b)->symbol);
         break;
+    case MARK_VARIABLE:
+        take_variable(b, m);
+        break;
+    case MARK_TYPE_NAME:
+        source_type_parameter_add(&b->variables, m->name);
+        break;
     case MARK_PRIVATE:
     case MARK_INTERNAL:
     case MARK_INNER:
@@ -484,8 +559,10 @@ void source_symbols_build(struct source *s)
     for (size_t i = 0; i < s->marks.count; i++)
         take_mark(&b, i);
     take_inherits(&b);
+    tell_types(&b);
     hide_unexported(&b);
     map_free(&b.names);
     map_free(&b.repeats);
     map_free(&b.exported);
+    source_variables_free(&b.variables);
 }

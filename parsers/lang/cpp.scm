@@ -74,4 +74,13 @@
     (qualified_identifier) @path
   ]) @reference.call
 
+; What variables are.
+(parameter_declaration type: (_) @type declarator: (_) @declarator) @variable
+(optional_parameter_declaration type: (_) @type declarator: (_) @declarator) @variable
+(declaration type: (_) @type declarator: (_) @declarator) @variable
+(for_range_loop type: (_) @type declarator: (_) @declarator) @variable
+(field_declaration type: (_) @type declarator: (_) @declarator) @variable
+(type_parameter_declaration (type_identifier) @parameter.type)
+(optional_type_parameter_declaration name: (type_identifier) @parameter.type)
+
 (type_identifier) @name @reference.type

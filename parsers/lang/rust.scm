@@ -94,6 +94,23 @@
   .
   (token_tree . "("))
 
+; What variables are. A name declared anew is something else, whether or not that is told.
+(parameter pattern: (identifier) @name type: (_) @type) @variable
+(parameter pattern: (mut_pattern (identifier) @name) type: (_) @type) @variable
+(let_declaration pattern: (identifier) @name type: (_)? @type) @variable
+(let_declaration
+  pattern: (identifier) @name
+  value: [
+    (call_expression
+      function: (scoped_identifier path: (_) @type name: (identifier) @_maker))
+    (struct_expression name: (_) @type)
+    (macro_invocation macro: (identifier) @type)
+  ]
+  (#match? @_maker "^(new|default|from|with_[a-z_]+)$")
+  (#match? @type "^([A-Z]|vec$|format$)|::[A-Z]")) @variable
+(field_declaration name: (field_identifier) @name type: (_) @type) @variable
+(type_parameter name: (type_identifier) @parameter.type)
+
 (scoped_type_identifier
   path: (_) @qualifier
   name: (type_identifier) @name) @reference.type

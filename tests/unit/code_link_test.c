@@ -351,6 +351,38 @@ static const struct {
      "file b.java java\n interface Strategy\n",
      "tests/a.rs#go calls tokio/src/task/yield_now.rs#yield_now\n"
      "a.java#go calls b.java#Strategy\n"},
+    {"a variable's type is asked, whatever the variable is called; a foreign one's members are not "
+     "ours",
+     "file a.rs rust\n function go\n call go cart:Order add\n call go order:Vec add\n"
+     " call go order:std.sync.Order add\n"
+     "file b.rs rust\n struct Order\n method Order.add\n struct Cart\n method Cart.add\n",
+     "a.rs#go calls b.rs#Order.add\n"},
+    {"a typed variable has its type's bases' members, too",
+     "file a.cpp cpp\n function go\n call go sink:file_sink flush\n"
+     "file b.h cpp\n class base_sink\n method base_sink.flush\n class file_sink\n"
+     " inherit file_sink - base_sink\n class sink\n method sink.flush\n",
+     "a.cpp#go calls b.h#base_sink.flush\n"
+     "b.h#file_sink inherits b.h#base_sink\n"},
+    {"what foreign types have tells nothing of a variable without a type",
+     "file a.rs rust\n function go\n call go list:Vec drain_all\n call go buffer drain_all\n"
+     " call go buffer refill_all\n"
+     "file b.rs rust\n struct Buffer\n method Buffer.drain_all\n method Buffer.refill_all\n",
+     "a.rs#go calls b.rs#Buffer.refill_all\n"},
+    {"a field that is declared elsewhere tells its type",
+     "file a.cpp cpp\n method cart.add\n call cart.add items_ push\n"
+     "file cart.h cpp\n class cart\n field cart.items_\n use cart.items_ - basket\n"
+     "file basket.h cpp\n class basket\n method basket.push\n class other\n method other.push\n",
+     "a.cpp#cart.add calls basket.h#basket.push\n"
+     "cart.h#cart.items_ uses basket.h#basket\n"},
+    {"a namespace that a macro opens is known by its name elsewhere",
+     "file a.cpp cpp\n function go\n call go detail write_it\n"
+     "file b.h cpp\n namespace detail\n function detail.other\n"
+     "file c.h cpp\n function write_it\n",
+     "a.cpp#go calls c.h#write_it\n"},
+    {"a module in the file takes what is above it",
+     "file a.rs rust\n struct Walk\n method Walk.new\n module tests\n function tests.go\n"
+     " import - super Walk -\n call tests.go Walk new\n",
+     "a.rs#tests.go calls a.rs#Walk.new\n"},
     {"languages don't meet by name",
      "file a.py python\n function run\n call run - settle\n"
      "file b.go go\n function settle\n",

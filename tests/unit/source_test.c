@@ -3,6 +3,7 @@
 #include "memory/base/unicode.h"
 #include "parsers/source_prepare.h"
 #include "parsers/source_query.h"
+#include "parsers/source_variables.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -248,6 +249,86 @@ static void a_line_without_end_is_cut(void **state)
     assert_can_be_handed_over(&r);
     done(&r);
     arena_free(&a);
+}
+
+/* ---- variables ---- */
+
+static void a_written_type_has_one_name(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"Cart", "Cart"},
+        {"&'a mut Cart<'_, T>", "Cart"},
+        {"Arc<Mutex<Cart>>", "Mutex"},
+        {"Pin<&mut Self>", "Self"},
+        {"Ref<'a, Cart>", "Cart"},
+        {"Option<Box<Cart>>", "Option"},
+        {"std::io::Error", "std.io.Error"},
+        {"const std::string &", "std.string"},
+        {"std::unique_ptr<sinks::sink>", "sinks.sink"},
+        {"struct list *", "list"},
+        {"impl AsyncRead + Unpin", "AsyncRead"},
+        {"[u8; 4]", "[]"},
+        {"(Cart, u32)", "[]"},
+        {"auto", ""},
+        {"T", ""},
+        {"", ""},
+        {"Box<Box<Box<Box<Box<Box<Box<Cart>>>>>>>", "Box"},
+        {"'", "[]"},
+        {"Box<", "Box"},
+    };
+    struct arena a = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(arena_cstr(&a, source_type(&a, str_of(rows[i][0]))), rows[i][1]);
+    arena_free(&a);
+}
+
+/* "qualifier.name" of each call. */
+static void assert_calls(const char *path, const char *source, const char *wanted)
+{
+    struct read r;
+    struct buf found = {0};
+    read_source(&r, path, str_of(source));
+    for (size_t i = 0; i < r.file.facts.reference_count; i++) {
+        const struct source_reference *ref = &r.file.facts.references[i];
+        if (ref->kind == REF_CALL && ref->qualifier.len)
+            buf_printf(&found, "%s%.*s.%.*s", found.len ? " " : "", FMT(ref->qualifier),
+                       FMT(ref->name));
+    }
+    assert_true(str_eq(buf_str(&found), str_of(wanted)));
+    buf_free(&found);
+    done(&r);
+}
+
+static void a_call_is_told_with_the_type_that_the_file_says(void **state)
+{
+    (void)state;
+    assert_calls("a.rs",
+                 "struct Shop { till: Till }\n"
+                 "impl Shop {\n"
+                 "    fn sell<Goods: Any>(&self, cart: &Cart, any: Goods) {\n"
+                 "        self.till.open();\n"
+                 "        cart.add();\n"
+                 "        any.weigh();\n"
+                 "        let list = Vec::new();\n"
+                 "        list.push(1);\n"
+                 "        let cart = cart.next();\n"
+                 "        cart.pay();\n"
+                 "        cart::close();\n"
+                 "    }\n"
+                 "    fn rest(&self) { cart.add(); }\n"
+                 "}\n",
+                 "self.till:Till.open cart:Cart.add any.weigh Vec.new list:Vec.push cart.next"
+                 " cart.pay cart.close cart.add");
+    assert_calls("a.cpp",
+                 "template <typename Out> void sell(const shop::Cart &cart, Out &out) {\n"
+                 "    cart.add();\n"
+                 "    out.put();\n"
+                 "    std::string name;\n"
+                 "    name.clear();\n"
+                 "}\n"
+                 "class Shop { void open() { till_->open(); } Till *till_; };\n",
+                 "cart:shop.Cart.add out.put name:std.string.clear till_:Till.open");
 }
 
 /* ---- encodings ---- */
@@ -497,6 +578,8 @@ int main(void)
         cmocka_unit_test(every_word_of_a_file_is_in_a_window_of_bounded_size),
         cmocka_unit_test(a_method_has_its_own_windows_and_its_class_the_rest),
         cmocka_unit_test(a_line_without_end_is_cut),
+        cmocka_unit_test(a_written_type_has_one_name),
+        cmocka_unit_test(a_call_is_told_with_the_type_that_the_file_says),
         cmocka_unit_test(text_of_before_utf8_is_decoded_not_repaired),
         cmocka_unit_test(damaged_utf8_is_repaired_not_decoded),
         cmocka_unit_test(what_is_no_written_text_is_skipped),

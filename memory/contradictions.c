@@ -296,6 +296,13 @@ static struct candidate candidate_of(const struct candidate *list, size_t count,
     return (struct candidate){.at = at};
 }
 
+/* A question about one value is about the other in nearly the same words. Where the other one
+ * covers less than half of them, it is another statement of the memory that was asked for. */
+static bool is_asked_too(const struct candidate *first, const struct candidate *other)
+{
+    return 2 * other->feature[FEATURE_COVERAGE] >= first->feature[FEATURE_COVERAGE];
+}
+
 bool contradictions_gather(struct memory *m, struct arena *a, struct candidate **candidates,
                            size_t *count, size_t most, struct err *e)
 {
@@ -331,6 +338,8 @@ bool contradictions_gather(struct memory *m, struct arena *a, struct candidate *
             if (seen[at])
                 continue;
             struct candidate c = candidate_of(list, *count, at);
+            if (!is_asked_too(&list[i], &c))
+                continue;
             c.score = list[i].score;
             seen[at] = 1;
             add_newest_first(snap, &g, c);

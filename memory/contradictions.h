@@ -39,7 +39,8 @@ bool contradiction_between(struct memory *m, struct arena *a, int64_t x, int64_t
                            struct dispute *out, bool *found, struct err *e);
 
 /* Puts memories that contradict one of the first `most` candidates beside it, the newest first,
- * with its score. Inside a read. */
+ * with its score; none of which covers less than half of what the candidate does of the query.
+ * Inside a read. */
 bool contradictions_gather(struct memory *m, struct arena *a, struct candidate **candidates,
                            size_t *count, size_t most, struct err *e);
 

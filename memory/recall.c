@@ -5,6 +5,7 @@
 #include "memory/code_recall.h"
 #include "memory/contradictions.h"
 #include "memory/cues.h"
+#include "memory/diversity.h"
 #include "memory/memory_state.h"
 #include "memory/negation.h"
 #include "memory/place_recall.h"
@@ -145,6 +146,7 @@ struct answer {
     const struct rank_weights *weights;
     struct query_time time;
     bool vectors_answered;
+    struct diversity said; /* by the items so far */
     size_t item_capacity;
     int64_t worktree; /* the caller's; 0: not indexed */
 };
@@ -226,11 +228,18 @@ static bool set_lineage(struct answer *w, struct item *item, struct err *e)
     return true;
 }
 
-static bool add_item(struct answer *w, const struct candidate *c, bool *added, struct err *e)
+/* *repeats: an item before says as much. A chain of replaced memories is shown whole. */
+static bool add_item(struct answer *w, const struct candidate *c, bool *added, bool *repeats,
+                     struct err *e)
 {
     struct item item;
     if (!item_load(w->m, w->a, c->at, &item, e))
         return false;
+    str text = item.text;
+    *repeats =
+        !item.superseded && diversity_repeats(&w->said, (int)item.kind, item.speaker, item.text);
+    if (*repeats)
+        return true;
     item.score = c->score;
     if (!item_why(w->m, w->a, c->at, w->lexical, w->resolved, w->resolved_count, w->named, &item,
                   e) ||
@@ -243,26 +252,29 @@ static bool add_item(struct answer *w, const struct candidate *c, bool *added, s
     if (*added) {
         ARENA_GROW(w->a, w->out->items, w->out->item_count, w->item_capacity);
         w->out->items[w->out->item_count++] = item;
+        diversity_choose(&w->said, (int)item.kind, item.speaker, text);
     }
     return true;
 }
 
 static bool is_repeat(const struct recall_result *out, const struct item *item)
 {
-    for (size_t i = 0; i + 1 < out->item_count; i++)
-        if (str_eq(out->items[i].text, item->text) &&
-            str_eq(out->items[i].speaker, item->speaker) && out->items[i].kind == item->kind)
+    for (size_t i = 0; i < out->item_count; i++)
+        if (str_eq(out->items[i].text, item->text) && out->items[i].kind == item->kind)
             return true;
     return false;
 }
 
 static bool add_code_item(struct answer *w, const struct code_answer *code,
-                          const struct code_item *c, bool *added, struct err *e)
+                          const struct code_item *c, bool *added, bool *repeats, struct err *e)
 {
     struct item item;
     bool found;
     if (!code_item_load(w->m, w->a, code, c, &item, &found, e))
         return false;
+    *repeats = found && is_repeat(w->out, &item);
+    if (*repeats)
+        return true;
     *added = found && fits(w, &item, MAX_ITEM_TOKENS);
     if (*added) {
         ARENA_GROW(w->a, w->out->items, w->out->item_count, w->item_capacity);
@@ -300,18 +312,13 @@ static bool choose_items(struct answer *w, struct candidate *c, size_t count,
             return true;
         if ((is_code ? code->items[k].score : c[i].score) < floor)
             return i || k || is_code || set_nearest(w, &c[i], e);
-        bool added = false, room = w->out->item_count < w->in->limit;
-        if (room && !(is_code ? add_code_item(w, code, &code->items[k], &added, e)
-                              : add_item(w, &c[i], &added, e)))
+        bool added = false, repeats = false, room = w->out->item_count < w->in->limit;
+        if (room && !(is_code ? add_code_item(w, code, &code->items[k], &added, &repeats, e)
+                              : add_item(w, &c[i], &added, &repeats, e)))
             return false;
         i += !is_code;
         k += is_code;
-        if (added && is_repeat(w->out, &w->out->items[w->out->item_count - 1])) {
-            w->out->item_count--;
-            w->out->tokens -= w->size(w->size_ctx, &w->out->items[w->out->item_count]);
-            continue;
-        }
-        w->out->withheld += !added;
+        w->out->withheld += !added && !repeats;
     }
 }
 
@@ -596,7 +603,8 @@ bool memory_recall(struct memory *m, struct arena *a, const struct recall_input 
                    render_size *size, void *size_ctx, struct recall_result *out, struct err *e)
 {
     *out = (struct recall_result){0};
-    struct answer w = {.m = m, .a = a, .in = in, .out = out, .size = size, .size_ctx = size_ctx};
+    struct answer w = {
+        .m = m, .a = a, .in = in, .out = out, .size = size, .size_ctx = size_ctx, .said = {.a = a}};
     if (!memory_read(m, e))
         return false;
     bool ok = find_worktree(&w, e) && (in->id_count ? by_ids(&w, e) : by_query(&w, e));

@@ -13,7 +13,7 @@ MEMORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "m
 RANKERS = {"code": (os.path.join(MEMORY, "code_rank_weights.c"), "code_weights", "CODE_"),
            "prose": (os.path.join(MEMORY, "rank_weights.c"), "rank_weights", "FEATURE_")}
 
-BY_HAND = {"archived": -1, "time": 1, "path": 2, "negation": 2.5}  # what the data sets lack
+BY_HAND = {"archived": -1, "path": 2}  # what the data sets lack
 
 
 def initializer(path, ranker):

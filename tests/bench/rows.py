@@ -32,7 +32,7 @@ def locomo(samples):
         yield f"conversation_{number}", memories, [(q["question"], set(q.get("evidence", []))) for q in sample["qa"]], None
 
 
-def hipporag(questions, corpus):
+def hipporag(name, questions, corpus):
     entries = [(t, "".join(x) if isinstance(x, list) else x) for t, x in corpus.items()] if isinstance(corpus, dict) else \
         [(entry["title"], entry["text"]) for entry in corpus]
     memories = [(i, {"text": f"{title}\n{text}", "kind": "fact", "entities": [{"name": title}]})
@@ -46,7 +46,7 @@ def hipporag(questions, corpus):
             gold = {(p["title"], p["paragraph_text"]) for p in question["paragraphs"] if p["is_supporting"]}
             support = {i for i, entry in enumerate(entries) if entry in gold}
         asked.append((question["question"], support))
-    yield "half", memories, asked, lambda index: f"half_{index % 2}"
+    yield name, memories, asked, lambda index: f"{name}_{index % 2}"
 
 
 def diary(data):
@@ -59,7 +59,7 @@ def groups_of(path):
     data = json.load(open(path))
     corpus = re.sub(r"\.json$", "_corpus.json", path)
     if os.path.exists(corpus):
-        return hipporag(data, json.load(open(corpus)))
+        return hipporag(os.path.basename(path).removesuffix(".json"), data, json.load(open(corpus)))
     if isinstance(data, dict) and "notes" in data:
         return diary(data)
     if isinstance(data, list) and "conversation" in data[0]:

@@ -24,7 +24,7 @@ import rows
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "..", "..", "memory", "rank_confidence.c")
 DIARY = os.path.join(HERE, "developer_questions.json")
-FLOOR, MOST_LOST, FOLDS, RIDGE = 0.30, 0.06, 5, 1.0
+FLOOR, MOST_LOST, FOLDS, RIDGE = 0.30, 0.05, 5, 1.0
 WEIGHT = {"own": 1, "foreign": 0.75, "near": 8, "far": 8}
 DIARY_OWN = 4
 

@@ -14,25 +14,26 @@ struct confidence_weights {
 
 /* Written by tests/bench/floor.py, fitted on LoCoMo's questions asked of their own conversation and
  * of others, on those of HippoRAG's tuning sets and of the developers' diary in the same way; the
- * bias is moved so that 6 % of the diary's answerable questions end below the default floor. */
+ * bias is moved so that 5 % (with vectors 6 %) of the diary's answerable questions end below the
+ * default floor. */
 /* clang-format off */
 static const struct confidence_weights words_only = {
     .weight = {
-        [EVIDENCE_BIAS] = -2.3304f,
-        [EVIDENCE_KNOWN] = 3.3835f,
-        [EVIDENCE_COVERED] = 0.3486f,
-        [EVIDENCE_FIRST_COVERED] = 3.4763f,
-        [EVIDENCE_FIRST_WINDOW] = 1.8601f,
-        [EVIDENCE_FIRST_BM25] = -0.4394f,
-        [EVIDENCE_FIRST_BIGRAMS] = 0.5804f,
-        [EVIDENCE_RAREST] = 0.5881f,
-        [EVIDENCE_NAMED] = 0.3584f,
-        [EVIDENCE_NAMED_SHARE] = 0.9941f,
-        [EVIDENCE_SPEAKER] = 3.3983f,
-        [EVIDENCE_OTHER_SPEAKER] = 2.6515f,
-        [EVIDENCE_MARGIN] = -1.2260f,
-        [EVIDENCE_PEAK] = 0.0002f,
-        [EVIDENCE_BRIDGE] = -0.9409f,
+        [EVIDENCE_BIAS] = -2.1950f,
+        [EVIDENCE_KNOWN] = 3.3409f,
+        [EVIDENCE_COVERED] = -0.1844f,
+        [EVIDENCE_FIRST_COVERED] = 3.3241f,
+        [EVIDENCE_FIRST_WINDOW] = 0.6996f,
+        [EVIDENCE_FIRST_BM25] = -0.0999f,
+        [EVIDENCE_FIRST_BIGRAMS] = 0.5219f,
+        [EVIDENCE_RAREST] = 0.1585f,
+        [EVIDENCE_NAMED] = 0.0929f,
+        [EVIDENCE_NAMED_SHARE] = 1.5550f,
+        [EVIDENCE_SPEAKER] = 3.1409f,
+        [EVIDENCE_OTHER_SPEAKER] = 2.1436f,
+        [EVIDENCE_MARGIN] = -0.3917f,
+        [EVIDENCE_PEAK] = -0.9357f,
+        [EVIDENCE_BRIDGE] = -0.5800f,
     },
 };
 

@@ -6,6 +6,7 @@
 #include "memory/lexical.h"
 #include "memory/memory_state.h"
 #include "memory/text.h"
+#include "memory/triage.h"
 
 enum { NEXT_WITHIN_MS = 6 * HOUR_MS };
 
@@ -335,6 +336,12 @@ static bool ends_as_question(str text)
     return text.len && text.at[text.len - 1] == '?';
 }
 
+/* What was asked for is never chatter, nor is the reason of a commit. */
+static bool is_captured_chatter(const struct remember_input *in)
+{
+    return in->automatic && in->from.origin != ORIGIN_COMMIT && triage_is_chatter(in->text);
+}
+
 /* What is searched beside the text: who said it, and what it settles. */
 static str body_name(struct arena *a, str speaker, str topic)
 {
@@ -363,6 +370,7 @@ static bool put_rows(struct work *w, str retry, str topic_key, struct err *e)
                            .head = in->from.head,
                            .flags = (ends_as_question(in->text) ? FLAG_QUESTION : 0) |
                                     (in->pin ? FLAG_PINNED : 0) |
+                                    (is_captured_chatter(in) ? FLAG_CHATTER : 0) |
                                     (int)(cues_told(in->text) << FLAG_CUES_SHIFT)};
     if (!store_put_node(w->m->store, &row, &w->id, e))
         return false;

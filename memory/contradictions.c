@@ -107,7 +107,8 @@ bool contradiction_between(struct memory *m, struct arena *a, int64_t x, int64_t
 static bool states(const struct node_meta *meta)
 {
     return meta->kind == NODE_MEMORY && meta->state == STATE_CURRENT &&
-           meta->memory_kind != KIND_QUESTION && !(meta->flags & FLAG_QUESTION);
+           meta->memory_kind != KIND_QUESTION && !(meta->flags & FLAG_QUESTION) &&
+           !meta->is_consolidated;
 }
 
 struct finder {

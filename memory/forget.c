@@ -1,6 +1,7 @@
 /* forget: gone from rows, full text, edges and the WAL; what stays is a hash that keeps it from
  * coming back by itself. */
-#include "memory/memory_state.h"
+#include "memory/sleep.h"
+#include "memory/store_consolidate.h"
 
 struct forgetting {
     struct memory *m;
@@ -12,6 +13,8 @@ struct forgetting {
     struct map touched; /* entities that hung on what goes */
     int64_t *entities;
     size_t entity_count, entity_capacity;
+    int64_t *wholes; /* consolidated memories that quote what goes */
+    size_t whole_count, whole_capacity;
     str reason;
 };
 
@@ -48,6 +51,33 @@ static bool tombstone(struct forgetting *f, str hash, enum node_kind kind, struc
     return true;
 }
 
+/* A consolidated memory doesn't come back under another text either. */
+static bool note_consolidated(struct forgetting *f, int64_t id, struct err *e)
+{
+    int64_t whole;
+    if (!store_consolidated_of(f->m->store, id, &whole, e) ||
+        !sleep_keep_apart(f->m, f->a, id, f->in->from.now_ms, e))
+        return false;
+    if (!whole)
+        return true;
+    ARENA_GROW(f->a, f->wholes, f->whole_count, f->whole_capacity);
+    f->wholes[f->whole_count++] = whole;
+    return true;
+}
+
+/* What quoted a forgotten memory is built anew from those that are left. */
+static bool rewrite_consolidated(struct forgetting *f, struct err *e)
+{
+    for (size_t i = 0; i < f->whole_count; i++) {
+        struct node_row row;
+        bool found;
+        if (!store_get_node(f->m->store, f->a, f->wholes[i], &row, &found, e) ||
+            (found && !sleep_rewrite(f->m, f->a, f->wholes[i], e)))
+            return false;
+    }
+    return true;
+}
+
 /* A memory that superseded another leaves it superseded: forgetting the new doesn't make the old
  * true again. */
 static bool drop(struct forgetting *f, enum node_kind kind, int64_t id, struct err *e)
@@ -59,7 +89,8 @@ static bool drop(struct forgetting *f, enum node_kind kind, int64_t id, struct e
         return true;
     if (!store_get_body(f->m->store, f->a, id, &name, &text, e) || !note_entities(f, id, e))
         return false;
-    if (kind == NODE_MEMORY && !tombstone(f, memory_tombstone_hash(f->a, text), kind, e))
+    if (kind == NODE_MEMORY &&
+        (!tombstone(f, memory_tombstone_hash(f->a, text), kind, e) || !note_consolidated(f, id, e)))
         return false;
     if (kind == NODE_PASSAGE && !tombstone(f, memory_passage_tombstone(f->a, text), kind, e))
         return false;
@@ -135,6 +166,8 @@ static bool apply(struct forgetting *f, struct err *e)
     for (size_t i = 0; i < f->in->id_count; i++)
         if (!forget_one(f, f->in->ids[i], e))
             return false;
+    if (!rewrite_consolidated(f, e))
+        return false;
     return store_collect_entities(f->m->store, f->entities, f->entity_count,
                                   &f->out->entities_collected, e);
 }

@@ -1,5 +1,7 @@
 #include "memory/review_journal.h"
 
+#include "memory/sleep.h"
+
 #include <stdio.h>
 
 void step_back(struct entry *j, const char *op, const char *format, ...)
@@ -126,6 +128,9 @@ static bool take_back(struct memory *m, struct arena *a, str line, struct err *e
         return entity_index(m, a, id, e);
     if (str_eq(op, S("delete")))
         return store_delete_node(m->store, id, e);
+    bool known;
+    if (!sleep_take_back(m, a, op, id, f.at[2], &known, e) || known)
+        return e->code == ERR_NONE;
     return fail(e, ERR_DB, "journal: an unknown step '%.*s'", FMT(op));
 }
 

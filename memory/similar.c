@@ -17,7 +17,8 @@ static struct scored *nearest(struct memory *m, struct arena *a, const struct le
     for (size_t i = 0; whole > 0 && i < l->touched_count; i++) {
         node n = l->touched[i];
         const struct node_meta *meta = &m->snap.meta[n];
-        if (n != me && meta->kind == NODE_MEMORY && meta->state == STATE_CURRENT)
+        if (n != me && meta->kind == NODE_MEMORY && meta->state == STATE_CURRENT &&
+            !meta->is_consolidated) /* its members are compared */
             best[found++] = (struct scored){n, l->score[n] / whole};
     }
     *count = best_first(best, found, MAX_COMPARED);

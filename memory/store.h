@@ -78,10 +78,13 @@ bool store_get_body(struct store *s, struct arena *a, int64_t id, str *name, str
 
 /* ---- memories ---- */
 
+/* TIER_CONSOLIDATED: long-term, too; its text is built from others' (store_consolidate.h). */
+enum tier { TIER_WORKING, TIER_LONG_TERM, TIER_CONSOLIDATED };
+
 struct memory_row {
     int64_t id;
     enum memory_kind kind;
-    int tier;
+    enum tier tier;
     int64_t speaker; /* 0: none */
     str topic, topic_key, retry;
     int64_t superseded_by; /* 0: none */
@@ -341,6 +344,7 @@ struct node_meta {
     uint16_t words, degree; /* degree: edges but NEXT, PART_OF and SUPERSEDES, capped */
     uint16_t pulled;        /* the degree that its pull was made from */
     uint8_t kind, state, memory_kind, flags;
+    bool is_consolidated;
     bool in_used, in_unpulled; /* of the snapshot's lists */
 };
 
@@ -352,6 +356,7 @@ struct snapshot {
     int64_t last_node, last_edge, last_change; /* numbers taken in */
     uint64_t words;                            /* of all bodies */
     uint32_t bodies, memories, entities;
+    uint32_t consolidated; /* of the memories; those that are gone count, too */
     uint32_t groups; /* sessions and documents that have words, and these words */
     uint64_t grouped_words;
     uint64_t generation; /* grows at each change */

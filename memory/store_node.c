@@ -185,7 +185,7 @@ bool store_get_memory(struct store *s, struct arena *a, int64_t id, struct memor
         return e->code == ERR_NONE;
     *out = (struct memory_row){.id = id,
                                .kind = (enum memory_kind)sqlite3_column_int(q, 0),
-                               .tier = sqlite3_column_int(q, 1),
+                               .tier = (enum tier)sqlite3_column_int(q, 1),
                                .speaker = sqlite3_column_int64(q, 2),
                                .topic = column_str(a, q, 3),
                                .topic_key = column_str(a, q, 4),

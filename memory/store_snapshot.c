@@ -40,7 +40,7 @@ node snapshot_find(const struct snapshot *snap, int64_t id)
 /* ---- nodes ---- */
 
 #define NODE_COLUMNS "SELECT id, kind, state, flags, words, at_ms, used_ms, uses, session FROM node"
-#define MEMORY_COLUMNS "SELECT id, kind, speaker FROM memory"
+#define MEMORY_COLUMNS "SELECT id, kind, speaker, tier FROM memory"
 
 static node find_or_none(const struct snapshot *snap, int64_t id)
 {
@@ -147,6 +147,9 @@ static void fill_memory(struct snapshot *snap, node n, sqlite3_stmt *q)
     count_in(snap, m, -1);
     m->memory_kind = (uint8_t)sqlite3_column_int(q, 1);
     m->speaker = find_or_none(snap, sqlite3_column_int64(q, 2));
+    bool is_consolidated = sqlite3_column_int(q, 3) == TIER_CONSOLIDATED;
+    snap->consolidated += is_consolidated && !m->is_consolidated;
+    m->is_consolidated = is_consolidated;
     if (!is_readable(m))
         m->kind = GONE;
     count_in(snap, m, 1);

@@ -161,6 +161,8 @@ static const struct {
     {"node", KEPT_NODE},
     {"body", "1"},
     {"memory", "1"},
+    {"consolidated", "1"},
+    {"member", "1"},
     {"entity", "1"},
     {"property", "1"},
     {"alias", "1"},

@@ -15,8 +15,10 @@
 #include "memory/recall_chain.h"
 #include "memory/recall_item.h"
 #include "memory/recall_lineage.h"
+#include "memory/recall_members.h"
 #include "memory/recall_time.h"
 #include "memory/resolve.h"
+#include "memory/sleep.h"
 #include "memory/text.h"
 
 #include <math.h>
@@ -237,7 +239,8 @@ static bool add_item(struct answer *w, const struct candidate *c, bool *added, b
         return false;
     str text = item.text;
     *repeats =
-        !item.superseded && diversity_repeats(&w->said, (int)item.kind, item.speaker, item.text);
+        !item.superseded && (diversity_repeats(&w->said, (int)item.kind, item.speaker, item.text) ||
+                             members_told(w->out, &item));
     if (*repeats)
         return true;
     item.score = c->score;
@@ -248,6 +251,8 @@ static bool add_item(struct answer *w, const struct candidate *c, bool *added, b
         return false;
     if (w->in->explain)
         item_explain(w->a, c, w->weights, &item);
+    if (w->in->explain && !sleep_explain(w->m, w->a, c->at, w->in->now_ms, &item, e))
+        return false;
     *added = fits(w, &item, MAX_ITEM_TOKENS);
     if (*added) {
         ARENA_GROW(w->a, w->out->items, w->out->item_count, w->item_capacity);
@@ -537,6 +542,8 @@ static bool by_query(struct answer *w, struct err *e)
     find_of_time(w, query, anchored, &anchored_count);
     if (anchored_count)
         candidates = lead_with_anchored(w, anchored, anchored_count, candidates, &count, e);
+    if (candidates && !members_settle(m, &lexical, candidates, count, e))
+        return false;
     if (!candidates || !contradictions_gather(m, w->a, &candidates, &count, w->in->limit, e))
         return false;
     list_entities(w);

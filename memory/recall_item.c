@@ -3,6 +3,7 @@
 #include "memory/base/iso8601.h"
 #include "memory/base/unicode.h"
 #include "memory/contradictions.h"
+#include "memory/recall_members.h"
 #include "memory/text.h"
 
 enum {
@@ -45,7 +46,7 @@ static bool load_memory(struct memory *m, struct arena *a, struct item *out, str
     for (size_t i = 0; i < count; i++)
         if (edges[i].src == out->id)
             out->supersedes[out->supersedes_count++] = edges[i].dst;
-    return true;
+    return row.tier != TIER_CONSOLIDATED || members_load(m, a, out, e);
 }
 
 /* A document whose file isn't there any more may say what is no longer so. */
@@ -422,7 +423,7 @@ bool item_context(struct memory *m, struct arena *a, node at, struct item *item,
 void item_explain(struct arena *a, const struct candidate *c, const struct rank_weights *w,
                   struct item *item)
 {
-    item->explain = ARENA_ARRAY(a, str, FEATURE_COUNT + 1);
+    item->explain = ARENA_ARRAY(a, str, FEATURE_COUNT + 2); /* sum, importance */
     for (int f = 0; f < FEATURE_COUNT; f++)
         if (c->feature[f] != 0 && w->weight[f] != 0)
             item->explain[item->explain_count++] = arena_printf(

@@ -12,6 +12,10 @@
 struct importance sleep_importance(const struct snapshot *snap, node at, const struct node_row *row,
                                    enum memory_kind kind, int64_t now_ms);
 
+/* Adds what a memory's importance consists of to the lines of item->explain, which has room. */
+bool sleep_explain(struct memory *m, struct arena *a, node at, int64_t now_ms, struct item *item,
+                   struct err *e);
+
 /* ---- a consolidated memory in the making (memory/sleep_draft.c) ---- */
 
 struct joining {

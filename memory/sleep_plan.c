@@ -64,6 +64,22 @@ struct importance sleep_importance(const struct snapshot *snap, node at, const s
                                                     .connections = connections_of(snap, at)});
 }
 
+bool sleep_explain(struct memory *m, struct arena *a, node at, int64_t now_ms, struct item *item,
+                   struct err *e)
+{
+    struct node_row row;
+    bool found;
+    if (item->kind != NODE_MEMORY)
+        return true;
+    if (!store_get_node(m->store, a, item->id, &row, &found, e) || !found)
+        return e->code == ERR_NONE;
+    struct importance i = sleep_importance(&m->snap, at, &row, item->memory_kind, now_ms);
+    item->explain[item->explain_count++] = arena_printf(
+        a, "importance %.2f = uses %.2f + recency %.2f + connections %.2f + base %.2f",
+        (double)i.sum, (double)i.uses, (double)i.recency, (double)i.connections, (double)i.base);
+    return true;
+}
+
 /* ---- reading ---- */
 
 const char *const sleep_reason_words[] = {

@@ -94,7 +94,8 @@ static size_t no_size(void *ctx, const struct item *item)
     return 0;
 }
 
-/* The item, and for a document its passages, all in full. */
+/* The item, and what it is made of: the passages of a document, the members of a consolidated
+ * memory; all in full. */
 static bool read_item(struct request *r, str uri, str id, enum node_kind kind, json_t **result,
                       struct err *e)
 {
@@ -119,7 +120,8 @@ static bool read_item(struct request *r, str uri, str id, enum node_kind kind, j
     buf_printf(&text, "%.*s\n", FMT(render_item_text(r->arena, item, S("data"))));
     for (size_t i = 0; i < item->member_count; i++) {
         struct recall_result member;
-        str member_id = node_id_format(r->arena, NODE_PASSAGE, item->members[i]);
+        str member_id = node_id_format(r->arena, kind == NODE_DOCUMENT ? NODE_PASSAGE : NODE_MEMORY,
+                                       item->members[i]);
         struct recall_input one = in;
         one.ids = &member_id;
         if (!memory_recall(memory, r->arena, &one, no_size, NULL, &member, e)) {

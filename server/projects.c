@@ -245,7 +245,7 @@ static bool read_weights(struct arena *a, str path, str *out, struct err *e)
 
 static bool has_background_work(const struct config *c)
 {
-    return c->index || (c->encoder && memory_encoder_is_installed());
+    return c->index || c->consolidate || (c->encoder && memory_encoder_is_installed());
 }
 
 static char *heap_text(str s)

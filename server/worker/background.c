@@ -5,6 +5,7 @@
 #include "server/config.h"
 #include "server/parse_wire.h"
 #include "server/worker/background_index.h"
+#include "server/worker/background_sleep.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -25,6 +26,7 @@ struct background_work {
     struct memory *memory;
     struct background_index *index; /* NULL: ENGRAM_INDEX=off */
     int64_t encode_at_ms;           /* not before, while an index runs */
+    struct background_sleep sleep;
 };
 
 /* ---- being asked to end ---- */
@@ -162,7 +164,10 @@ static bool work_until_stopped(struct background_work *w)
         bool has_indexed = w->index && background_index_some(w->index, w->memory);
         if (!is_stopping(NULL) && !encode_some(w, &done, &e) && e.code != ERR_BUSY)
             return false;
-        if (!done && !has_indexed)
+        /* Behind the encoder, whose vectors tell what belongs together. */
+        bool has_slept = !done && !has_indexed && !is_stopping(NULL) &&
+                         background_sleep_some(&w->sleep, w->memory);
+        if (!done && !has_indexed && !has_slept)
             rest();
     }
     return true;
@@ -214,7 +219,8 @@ static bool has_work(struct background_work *w)
         memory_open_encoder(&w->encoder, &ignored);
     if (w->config.index)
         w->index = background_index_open(&w->config, w->directory, is_stopping, encode_between, w);
-    return w->encoder || w->index;
+    w->sleep = (struct background_sleep){.config = &w->config, .stopped = is_stopping};
+    return w->encoder || w->index || w->config.consolidate;
 }
 
 static bool open_locks(struct background_work *w)

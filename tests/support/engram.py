@@ -70,8 +70,9 @@ class World:
             os.makedirs(folder, exist_ok=True)
         self.env = {k: v for k, v in os.environ.items()
                     if not re.match(r"ENGRAM_|CLAUDE|COPILOT|XDG_|GIT_", k) or k == "ENGRAM_WORKER"}
-        # What isn't about the encoder or the sources has no background process that writes meanwhile.
-        self.env.update(HOME=self.home, XDG_DATA_HOME=self.data, ENGRAM_NOW=NOW, ENGRAM_ENCODER="off", ENGRAM_INDEX="off")
+        # What isn't about the encoder, the sources or sleep has no background process that writes meanwhile.
+        self.env.update(HOME=self.home, XDG_DATA_HOME=self.data, ENGRAM_NOW=NOW, ENGRAM_ENCODER="off", ENGRAM_INDEX="off",
+                        ENGRAM_CONSOLIDATE="off")
         self.servers = []
         self.cleanups = []
 

@@ -1,0 +1,46 @@
+#include "server/worker/background_sleep.h"
+
+/* Two looks must find the same: whoever is still talking isn't interrupted. A background that
+ * begins doesn't know what the last one did, so its first run comes early. */
+static bool is_time(struct background_sleep *s, const struct sleep_signs *now, int64_t now_ms)
+{
+    bool is_still = s->has_looked && now->newest == s->seen.newest;
+    if (!is_still)
+        s->seen_ms = now_ms;
+    bool has_ended = now->newest_episode > s->slept.newest_episode;
+    bool has_news = now->newest > s->slept.newest;
+    bool is_idle = now_ms - s->seen_ms >= QUIET_MS;
+    return is_still && (has_ended || (is_idle && (!s->has_slept || has_news ||
+                                                  now_ms - s->slept_ms >= SLEEP_EVERY_MS)));
+}
+
+static void sleep_once(struct background_sleep *s, struct memory *m)
+{
+    struct arena a = {0};
+    struct sleep_result out;
+    struct err ignored = {0}; /* what can't be done now is left for the next run */
+    struct sleep_input in = {.from = {.origin = ORIGIN_AGENT, .now_ms = config_now_ms(s->config)},
+                             .stopped = s->stopped};
+    memory_consolidate(m, &a, &in, &out, &ignored);
+    arena_free(&a);
+}
+
+bool background_sleep_some(struct background_sleep *s, struct memory *m)
+{
+    struct sleep_signs now;
+    struct err ignored = {0};
+    if (!s->config->consolidate || !memory_sleep_signs(m, &now, &ignored))
+        return false;
+    bool sleeps = is_time(s, &now, monotonic_ms());
+    s->seen = now;
+    s->has_looked = true;
+    if (!sleeps)
+        return false;
+    sleep_once(s, m);
+    memory_sleep_signs(m, &s->seen, &ignored); /* what it wrote itself is nothing new */
+    s->slept = s->seen;
+    s->slept.newest_episode = now.newest_episode; /* there may be less of them to do by now */
+    s->slept_ms = monotonic_ms();
+    s->has_slept = true;
+    return true;
+}

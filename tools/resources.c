@@ -37,7 +37,10 @@ static const char SUMMARISE_TEXT[] =
     "(kind question). One "
     "self-contained statement a call, in full sentences, with the files it is about. Leave out "
     "what the code itself says, small "
-    "talk and secrets. Then list what was remembered.";
+    "talk and secrets. Last, call remember once with kind episode: what the session was about and "
+    "how "
+    "it ended, in two or three sentences; that tells that the session is over. Then list what was "
+    "remembered.";
 
 json_t *resources_list(void)
 {

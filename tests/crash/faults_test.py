@@ -55,7 +55,7 @@ def a_full_disk_is_named_and_reading_goes_on_and_writing_comes_back(world):
             server.remember("The harbour office uses Valkey.")
             ballast = inner.path("data", "ballast")
             with open(ballast, "wb") as file:
-                file.write(b"x" * 65536)
+                file.write(b"x" * 131072)
             stored, refusal = fill(server)
             expect_words(refusal, "full")
             expect(server.texts("Which store does the harbour office use?")[0] == "The harbour office uses Valkey.")

@@ -543,12 +543,13 @@ bool memory_consolidate(struct memory *m, struct arena *a, const struct sleep_in
 bool memory_consolidate_undo(struct memory *m, struct arena *a, const str *journal_ids,
                              size_t count, int64_t now_ms, struct applied **out, struct err *e);
 
-/* Numbers that grow with what is remembered, cheaply: whether anything is new, and whether a
- * session was told to be over. */
+/* Cheaply: the newest memory, and whether one of kind episode, which tells that a session is over,
+ * came behind the memory `since`. */
 struct sleep_signs {
-    int64_t newest, newest_episode;
+    int64_t newest;
+    bool has_ended;
 };
-bool memory_sleep_signs(struct memory *m, struct sleep_signs *out, struct err *e);
+bool memory_sleep_signs(struct memory *m, int64_t since, struct sleep_signs *out, struct err *e);
 
 /* ---- the rest ---- */
 

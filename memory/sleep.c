@@ -323,11 +323,13 @@ bool memory_consolidate_undo(struct memory *m, struct arena *a, const str *journ
     return store_end(m->store, ok, e);
 }
 
-bool memory_sleep_signs(struct memory *m, struct sleep_signs *out, struct err *e)
+bool memory_sleep_signs(struct memory *m, int64_t since, struct sleep_signs *out, struct err *e)
 {
+    int64_t episode = 0;
     if (!store_read_begin(m->store, e))
         return false;
-    bool ok = store_newest_memory(m->store, &out->newest, &out->newest_episode, e);
+    bool ok = store_newest_memory(m->store, since, &out->newest, &episode, e);
+    out->has_ended = episode > 0;
     store_read_end(m->store);
     return ok;
 }

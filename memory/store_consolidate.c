@@ -177,11 +177,13 @@ bool store_ended_sessions(struct store *s, struct arena *a, int64_t **out, size_
         out, count, e);
 }
 
-bool store_newest_memory(struct store *s, int64_t *memory, int64_t *episode, struct err *e)
+bool store_newest_memory(struct store *s, int64_t since, int64_t *memory, int64_t *episode,
+                         struct err *e)
 {
     return store_number(s, e, memory, 0, "SELECT max(id) FROM memory", "") &&
-           store_number(s, e, episode, 0, "SELECT max(id) FROM memory WHERE tier = 0 AND kind = ?1",
-                        "i", (int64_t)KIND_EPISODE);
+           store_number(s, e, episode, 0,
+                        "SELECT max(id) FROM memory WHERE id > ?1 AND tier = 0 AND kind = ?2", "ii",
+                        since, (int64_t)KIND_EPISODE);
 }
 
 bool store_first_vector(struct store *s, struct arena *a, int64_t id, const int8_t **data,

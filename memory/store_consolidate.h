@@ -59,8 +59,9 @@ bool store_undone_steps(struct store *s, struct arena *a, str action, str **out,
 bool store_ended_sessions(struct store *s, struct arena *a, int64_t **out, size_t *count,
                           struct err *e);
 
-/* The newest memory, and the newest of kind episode; 0: none. */
-bool store_newest_memory(struct store *s, int64_t *memory, int64_t *episode, struct err *e);
+/* The newest memory, and the newest working one of kind episode behind `since`; 0: none. */
+bool store_newest_memory(struct store *s, int64_t since, int64_t *memory, int64_t *episode,
+                         struct err *e);
 
 /* The first vector of a node's text; data NULL: none. */
 bool store_first_vector(struct store *s, struct arena *a, int64_t id, const int8_t **data,

@@ -13,5 +13,3 @@ CREATE TABLE member (
     weight       REAL NOT NULL               -- importance when it joined
 ) STRICT;
 CREATE INDEX member_consolidated ON member (consolidated, memory);                 -- the members of one; ON DELETE
-
-CREATE INDEX memory_working ON memory (id) WHERE tier = 0;                         -- what sleep looks at

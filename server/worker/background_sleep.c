@@ -4,14 +4,12 @@
  * begins doesn't know what the last one did, so its first run comes early. */
 static bool is_time(struct background_sleep *s, const struct sleep_signs *now, int64_t now_ms)
 {
-    bool is_still = s->has_looked && now->newest == s->seen.newest;
+    bool is_still = s->has_looked && now->newest == s->seen;
     if (!is_still)
         s->seen_ms = now_ms;
-    bool has_ended = now->newest_episode > s->slept.newest_episode;
-    bool has_news = now->newest > s->slept.newest;
     bool is_idle = now_ms - s->seen_ms >= QUIET_MS;
-    return is_still && (has_ended || (is_idle && (!s->has_slept || has_news ||
-                                                  now_ms - s->slept_ms >= SLEEP_EVERY_MS)));
+    bool has_waited = !s->has_slept || now_ms - s->slept_ms >= SLEEP_EVERY_MS;
+    return is_still && (now->has_ended || (is_idle && (has_waited || now->newest > s->slept)));
 }
 
 static void sleep_once(struct background_sleep *s, struct memory *m)
@@ -29,17 +27,15 @@ bool background_sleep_some(struct background_sleep *s, struct memory *m)
 {
     struct sleep_signs now;
     struct err ignored = {0};
-    if (!s->config->consolidate || !memory_sleep_signs(m, &now, &ignored))
+    if (!s->config->consolidate || !memory_sleep_signs(m, s->slept, &now, &ignored))
         return false;
     bool sleeps = is_time(s, &now, monotonic_ms());
-    s->seen = now;
+    s->seen = now.newest;
     s->has_looked = true;
     if (!sleeps)
         return false;
     sleep_once(s, m);
-    memory_sleep_signs(m, &s->seen, &ignored); /* what it wrote itself is nothing new */
-    s->slept = s->seen;
-    s->slept.newest_episode = now.newest_episode; /* there may be less of them to do by now */
+    s->slept = now.newest;
     s->slept_ms = monotonic_ms();
     s->has_slept = true;
     return true;

@@ -13,9 +13,9 @@ enum {
 struct background_sleep {
     const struct config *config; /* borrowed */
     bool (*stopped)(void *);
-    struct sleep_signs seen, slept; /* at the last look, behind the last run */
-    int64_t seen_ms;  /* when something new was seen last; monotonic, as is the next: */
-    int64_t slept_ms; /* when the last run ended */
+    int64_t seen, slept; /* the newest memory at the last look, and in front of the last run */
+    int64_t seen_ms;     /* when something new was seen last; monotonic, as is the next: */
+    int64_t slept_ms;    /* when the last run ended */
     bool has_looked, has_slept;
 };
 

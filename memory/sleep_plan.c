@@ -88,7 +88,7 @@ const char *const sleep_reason_words[] = {
     [SESSION_OVER] = "its session is over",
 };
 
-struct night {
+struct planning {
     struct memory *m;
     struct arena *a;
     int64_t now_ms;
@@ -117,7 +117,7 @@ static bool holds(const int64_t *sorted, size_t count, int64_t id)
 }
 
 /* The memories that an entry which was taken back spoke of: the second field of each step. */
-static void leave_alone(struct night *n, str steps)
+static void leave_alone(struct planning *n, str steps)
 {
     str line;
     while (str_next_line(&steps, &line)) {
@@ -131,7 +131,7 @@ static void leave_alone(struct night *n, str steps)
 }
 
 /* Members whose consolidated memory isn't current are nobody's to add to. */
-static void place_members(struct night *n)
+static void place_members(struct planning *n)
 {
     const struct snapshot *snap = &n->m->snap;
     for (size_t i = 0; i < n->member_count; i++) {
@@ -141,7 +141,7 @@ static void place_members(struct night *n)
     }
 }
 
-static bool read_signs(struct night *n, struct err *e)
+static bool read_signs(struct planning *n, struct err *e)
 {
     str *undone;
     size_t count;
@@ -159,7 +159,7 @@ static bool read_signs(struct night *n, struct err *e)
     return true;
 }
 
-static void add_awake(struct night *n, struct awake w)
+static void add_awake(struct planning *n, struct awake w)
 {
     if (n->taken[w.at]++)
         return;
@@ -167,7 +167,7 @@ static void add_awake(struct night *n, struct awake w)
     n->out->awake[n->out->awake_count++] = w;
 }
 
-static enum sleep_reason reason_of(const struct night *n, const struct node_row *row,
+static enum sleep_reason reason_of(const struct planning *n, const struct node_row *row,
                                    float importance, bool *is_over)
 {
     bool is_chatter = row->flags & FLAG_CHATTER;
@@ -182,7 +182,7 @@ static enum sleep_reason reason_of(const struct night *n, const struct node_row 
 }
 
 /* Working memories: those that are ready take part, those that aren't stay out of sight. */
-static bool read_working(struct night *n, struct err *e)
+static bool read_working(struct planning *n, struct err *e)
 {
     struct working_row *rows;
     size_t count;
@@ -233,7 +233,7 @@ static bool is_entity(const struct snapshot *snap, const struct half_edge *edge)
 }
 
 /* Long-term memories that speak of what a ready one speaks of. */
-static void add_partners(struct night *n, node of)
+static void add_partners(struct planning *n, node of)
 {
     const struct snapshot *snap = &n->m->snap;
     const struct half_edge *edge, *back;
@@ -256,7 +256,7 @@ static void add_partners(struct night *n, node of)
 }
 
 /* Of a consolidated memory that one member takes part for, all do: what joins must fit them. */
-static void add_whole(struct night *n, int64_t consolidated)
+static void add_whole(struct planning *n, int64_t consolidated)
 {
     const struct snapshot *snap = &n->m->snap;
     for (size_t i = 0; i < n->member_count; i++) {
@@ -280,7 +280,7 @@ static bool is_current(const struct snapshot *snap, int64_t id)
     return at != NO_NODE && snap->meta[at].state == STATE_CURRENT;
 }
 
-static void gather(struct night *n)
+static void gather(struct planning *n)
 {
     const struct snapshot *snap = &n->m->snap;
     size_t ready = n->out->awake_count, kept = 0;
@@ -319,7 +319,8 @@ static int by_uint32(const void *x, const void *y)
 }
 
 /* Who says something is not what it speaks of. */
-static void read_entities(struct night *n, struct numbering *numbers, node at, struct sleeper *out)
+static void read_entities(struct planning *n, struct numbering *numbers, node at,
+                          struct sleeper *out)
 {
     const struct snapshot *snap = &n->m->snap;
     const struct half_edge *edge;
@@ -341,7 +342,7 @@ static void read_entities(struct night *n, struct numbering *numbers, node at, s
     out->entities = list;
 }
 
-static bool read_vector(struct night *n, struct sleeper *out, struct err *e)
+static bool read_vector(struct planning *n, struct sleeper *out, struct err *e)
 {
     size_t dimensions = 0;
     if (!store_first_vector(n->m->store, n->a, out->id, &out->vector, &dimensions, &out->scale, e))
@@ -354,7 +355,7 @@ static bool read_vector(struct night *n, struct sleeper *out, struct err *e)
 }
 
 /* Who is kept apart takes part without anything that could link it. */
-static bool read_sleeper(struct night *n, struct numbering *numbers, struct awake *w,
+static bool read_sleeper(struct planning *n, struct numbering *numbers, struct awake *w,
                          struct sleeper *out, struct err *e)
 {
     const struct snapshot *snap = &n->m->snap;
@@ -379,7 +380,7 @@ static bool read_sleeper(struct night *n, struct numbering *numbers, struct awak
     return ok;
 }
 
-static bool plan(struct night *n, struct err *e)
+static bool plan(struct planning *n, struct err *e)
 {
     struct numbering numbers = {.number = ARENA_ARRAY(n->a, uint32_t, n->m->snap.graph.count + 1)};
     struct sleeper *list = ARENA_ARRAY(n->a, struct sleeper, n->out->awake_count + 1);
@@ -405,7 +406,7 @@ static bool plan(struct night *n, struct err *e)
 bool sleep_plan_make(struct memory *m, struct arena *a, int64_t now_ms, struct sleep_plan *out,
                      struct err *e)
 {
-    struct night n = {.m = m, .a = a, .now_ms = now_ms, .out = out};
+    struct planning n = {.m = m, .a = a, .now_ms = now_ms, .out = out};
     *out = (struct sleep_plan){0};
     if (!memory_read(m, e))
         return false;

@@ -3,57 +3,11 @@
 #include "memory/base/iso8601.h"
 #include "memory/contradictions.h"
 #include "memory/memory_state.h"
+#include "memory/near_names.h"
 #include "memory/review_edits.h"
 #include "memory/text.h"
 
 /* ---- questions ---- */
-
-static bool has_digit_difference(str a, str b)
-{
-    size_t i = 0, k = 0;
-    for (;;) { /* the digits of both, in order */
-        while (i < a.len && !(a.at[i] >= '0' && a.at[i] <= '9'))
-            i++;
-        while (k < b.len && !(b.at[k] >= '0' && b.at[k] <= '9'))
-            k++;
-        if (i == a.len || k == b.len)
-            return i != a.len || k != b.len;
-        if (a.at[i++] != b.at[k++])
-            return true;
-    }
-}
-
-static bool equal_without_spaces(str a, str b)
-{
-    size_t i = 0, k = 0;
-    for (;;) {
-        while (i < a.len && a.at[i] == ' ')
-            i++;
-        while (k < b.len && b.at[k] == ' ')
-            k++;
-        if (i == a.len || k == b.len)
-            return i == a.len && k == b.len;
-        if (a.at[i++] != b.at[k++])
-            return false;
-    }
-}
-
-/* Names that look like one: spelled together or apart, a letter off, or a short form by a few
- * letters (postgres, postgresql). */
-static bool nearly_equal(str a, str b)
-{
-    enum { MIN_BYTES = 5, MIN_TWO_EDITS = 10, SHORT_FORM = 3, MIN_SHORT_FORM = 6 };
-    if (str_eq(a, b) || a.len < MIN_BYTES || b.len < MIN_BYTES || has_digit_difference(a, b))
-        return false;
-    str small = a.len < b.len ? a : b, large = a.len < b.len ? b : a;
-    if (equal_without_spaces(a, b))
-        return true;
-    if (small.len >= MIN_SHORT_FORM && large.len - small.len <= SHORT_FORM &&
-        str_starts(large, small) && large.at[small.len] != ' ')
-        return true;
-    int most = small.len >= MIN_TWO_EDITS ? 2 : 1;
-    return text_edit_distance(a, b, most) <= most;
-}
 
 bool review_near_names(struct memory *m, struct arena *a, int64_t entity, str name, int64_t now_ms,
                        struct err *e)
@@ -65,7 +19,7 @@ bool review_near_names(struct memory *m, struct arena *a, int64_t entity, str na
     if (normal.len < 5 || !store_near_names(m->store, a, normal, MAX_NEAR, &rows, &count, e))
         return e->code == ERR_NONE;
     for (size_t i = 0; i < count && filed < MAX_FILED; i++) {
-        if (rows[i].entity == entity || !nearly_equal(normal, rows[i].normal))
+        if (rows[i].entity == entity || !near_names_are_near(normal, rows[i].normal))
             continue;
         struct question_row question = {
             .kind = S("merge"), .a = rows[i].entity, .b = entity, .weight = 1};

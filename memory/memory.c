@@ -40,10 +40,8 @@ void memory_close(struct memory *m)
 {
     if (!m)
         return;
-    /* Best effort: a use that isn't counted is no memory lost. */
     struct err ignored = {0};
-    if (m->pending_count && !store_read_only_reason(m->store).len && memory_write(m, &ignored))
-        store_end(m->store, true, &ignored);
+    memory_flush_usage(m, m->options.write_deadline_ms, &ignored);
     snapshot_free(&m->snap);
     ppr_work_free(m->ppr);
     ppr_work_free(m->code_ppr);
@@ -69,15 +67,23 @@ bool memory_write(struct memory *m, struct err *e)
 {
     if (!store_begin(m->store, e))
         return false;
-    for (size_t i = 0; i < m->pending_count; i++) {
-        const struct pending_use *p = &m->pending[i];
-        if (!store_add_uses(m->store, p->id, p->uses, p->used_ms, e)) {
-            store_end(m->store, false, e);
-            return false;
-        }
-    }
-    m->pending_count = 0;
-    return true;
+    if (usage_log_flush(&m->log, m->store, e))
+        return true;
+    store_end(m->store, false, e);
+    return false;
+}
+
+bool memory_has_usage(const struct memory *m)
+{
+    return !usage_log_is_empty(&m->log) && !store_read_only_reason(m->store).len;
+}
+
+bool memory_flush_usage(struct memory *m, int64_t wait_ms, struct err *e)
+{
+    if (!memory_has_usage(m))
+        return true;
+    return store_begin_within(m->store, wait_ms ? wait_ms : WRITE_DEADLINE_MS, e) &&
+           store_end(m->store, usage_log_flush(&m->log, m->store, e), e);
 }
 
 bool memory_read(struct memory *m, struct err *e)

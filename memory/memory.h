@@ -295,6 +295,12 @@ bool memory_find_place(struct memory *m, struct arena *a, struct recall_input *i
 bool memory_recall(struct memory *m, struct arena *a, const struct recall_input *in,
                    render_size *size, void *size_ctx, struct recall_result *out, struct err *e);
 
+/* Recall writes nothing: what it saw being used waits for the next write, for the close, or for a
+ * call of this, a short transaction. ERR_BUSY where the lock isn't free within wait_ms; then it
+ * waits on. */
+bool memory_has_usage(const struct memory *m);
+bool memory_flush_usage(struct memory *m, int64_t wait_ms, struct err *e);
+
 /* ---- documents ---- */
 
 enum attach_status { ATTACH_NEW, ATTACH_UNCHANGED, ATTACH_REPLACED, ATTACH_PENDING };
@@ -550,6 +556,30 @@ struct sleep_signs {
     bool has_ended;
 };
 bool memory_sleep_signs(struct memory *m, int64_t since, struct sleep_signs *out, struct err *e);
+
+/* ---- growth and decay ---- */
+
+struct tend_input {
+    struct provenance from;
+    bool dry_run; /* only tells what would be done */
+};
+
+struct tend_report { /* of one pass */
+    str pass;
+    size_t changed;
+    str text;        /* in words; empty: nothing to tell */
+    int64_t journal; /* the entry that takes it back; 0: nothing to take back */
+};
+
+/* What nobody waits for, pass after pass in the order of a table (memory/tend.c): ties what is used
+ * together, dismisses names that tell nothing, asks about names that look the same, finds the shape
+ * of the graph, archives what faded. Each pass writes in short transactions; one that is cut short
+ * goes on next time. Running it again at once changes nothing. */
+bool memory_tend(struct memory *m, struct arena *a, const struct tend_input *in,
+                 struct tend_report **out, size_t *count, struct err *e);
+
+/* Did something happen in a cycle of six hours since the last whole run? */
+bool memory_tend_is_due(struct memory *m, struct err *e);
 
 /* ---- the rest ---- */
 

@@ -11,10 +11,9 @@
 #include "memory/rank.h"
 #include "memory/redact.h"
 #include "memory/store.h"
+#include "memory/usage_log.h"
 #include "memory/usage_part.h"
 #include "memory/vector_leg.h"
-
-enum { MAX_PENDING_USES = 256 };
 
 struct memory {
     struct memory_options options;
@@ -35,12 +34,7 @@ struct memory {
     struct symbol_trace *lines; /* while a history is read; NULL: none is */
     bool has_code_weights;
     struct code_weights code_weights; /* from the options */
-    /* Uses counted by recall, which writes nothing: stored with the next write, or at the close. */
-    struct pending_use {
-        int64_t id, used_ms;
-        int uses;
-    } pending[MAX_PENDING_USES];
-    size_t pending_count;
+    struct usage_log log; /* recall writes nothing: stored with the next write, or at the close */
 };
 
 /* Begins a write, with the uses that wait. */

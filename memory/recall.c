@@ -27,7 +27,6 @@ enum {
     MAX_SEED_BODIES = 40, /* best lexical hits that seed the walk */
     FACT_TOKENS = 8,      /* of a fact beside its own words: id, keys, punctuation */
     MAX_FACTS_SHARE = 3,  /* facts get at most a third of the budget */
-    MAX_PENDING_PER_CALL = 50,
 };
 
 /* Personalization vector: .7 query and .3 memory (seed 000; memory/usage_part.h). */
@@ -588,22 +587,23 @@ static bool by_ids(struct answer *w, struct err *e)
     return true;
 }
 
-static void count_uses(struct memory *m, const struct recall_input *in,
+/* What is shown is kept in mind until something is written. */
+static void count_uses(struct memory *m, struct arena *a, const struct recall_input *in,
                        const struct recall_result *out)
 {
     if (!m->options.usage || store_read_only_reason(m->store).len)
         return;
-    for (size_t i = 0; i < out->item_count && i < MAX_PENDING_PER_CALL; i++) {
-        size_t at = 0;
-        while (at < m->pending_count && m->pending[at].id != out->items[i].id)
-            at++;
-        if (at == MAX_PENDING_USES)
-            return;
-        if (at == m->pending_count)
-            m->pending[m->pending_count++] = (struct pending_use){.id = out->items[i].id};
-        m->pending[at].uses++;
-        m->pending[at].used_ms = in->now_ms;
+    usage_log_activity(&m->log, in->now_ms);
+    if (!in->id_count) {
+        str question = in->file.len ? arena_printf(a, "%.*s %.*s", FMT(in->query), FMT(in->file))
+                                    : in->query;
+        usage_log_answer(&m->log, question, out->items, out->item_count, in->now_ms);
+        return;
     }
+    int64_t *ids = ARENA_ARRAY(a, int64_t, out->item_count + 1);
+    for (size_t i = 0; i < out->item_count; i++)
+        ids[i] = out->items[i].id;
+    usage_log_taken_up(&m->log, ids, out->item_count, in->now_ms);
 }
 
 bool memory_recall(struct memory *m, struct arena *a, const struct recall_input *in,
@@ -617,6 +617,6 @@ bool memory_recall(struct memory *m, struct arena *a, const struct recall_input 
     bool ok = find_worktree(&w, e) && (in->id_count ? by_ids(&w, e) : by_query(&w, e));
     store_read_end(m->store);
     if (ok)
-        count_uses(m, in, out);
+        count_uses(m, a, in, out);
     return ok;
 }

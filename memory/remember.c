@@ -460,7 +460,10 @@ bool memory_remember(struct memory *m, struct arena *a, const struct remember_in
     struct work w = {.m = m, .a = a, .in = &redacted, .out = out};
     w.at_ms = in->has_at ? in->at_ms : in->from.now_ms;
     out->kind = in->has_kind ? in->kind : extract_kind(redacted.text);
-    if (!entities_in_text(m, a, redacted.text, &w.found, &w.found_count, e) || !memory_write(m, e))
+    if (!entities_in_text(m, a, redacted.text, &w.found, &w.found_count, e))
+        return false;
+    usage_log_activity(&m->log, in->from.now_ms);
+    if (!memory_write(m, e))
         return false;
     bool ok = store_end(m->store, apply(&w, e), e);
     map_free(&w.listed);

@@ -1,6 +1,7 @@
 #include "memory/review_journal.h"
 
 #include "memory/sleep.h"
+#include "memory/store_growth.h"
 
 #include <stdio.h>
 
@@ -94,7 +95,7 @@ static bool make_current(struct memory *m, struct arena *a, int64_t id, int64_t 
 }
 
 /* Takes one step back. Rows that were forgotten since are passed over. */
-static bool take_back(struct memory *m, struct arena *a, str line, struct err *e)
+static bool take_back(struct memory *m, struct arena *a, str line, int64_t now_ms, struct err *e)
 {
     struct fields f = split_line(line);
     str op = f.at[0];
@@ -111,6 +112,8 @@ static bool take_back(struct memory *m, struct arena *a, str line, struct err *e
         return e->code == ERR_NONE;
     if (str_eq(op, S("superseded")))
         return make_current(m, a, id, number_in(&f, 2), e);
+    if (str_eq(op, S("archived"))) /* and isn't dormant: the next pass would archive it again */
+        return growth_revive(m->store, id, e) && growth_put_returned(m->store, id, now_ms, e);
     if (str_eq(op, S("state")))
         return store_set_state(m->store, id, (enum node_state)number_in(&f, 2), f.at[3], e);
     if (str_eq(op, S("entity"))) {
@@ -177,7 +180,7 @@ bool review_undo(struct entry *j, str id_text, struct applied *out, struct err *
         lines[line_count++] = line;
     }
     while (line_count-- > 0) /* the last change first */
-        if (!take_back(j->m, j->a, lines[line_count], e))
+        if (!take_back(j->m, j->a, lines[line_count], j->now_ms, e))
             return false;
     *out = (struct applied){.journal = id, .action = row.action, .text = row.text, .undone = true};
     return store_set_undone(j->m->store, id, j->now_ms, e);

@@ -269,6 +269,7 @@ bool store_strike(struct store *s, str hash, str name, str why, int64_t now_ms, 
 bool store_quarantined(struct store *s, struct arena *a, str hash, int *strikes, str *why,
                        struct err *e);
 
+#define DECAY "decay" /* an action: its entries hold ids alone, so forgetting one leaves the others */
 struct journal_row {
     int64_t id, stored_ms, undone_ms;
     str action, text, undo;

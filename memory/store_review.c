@@ -59,7 +59,7 @@ bool store_purge_journal(struct store *s, int64_t id, struct err *e)
     return store_run(
         s, e,
         "UPDATE journal SET text = '(forgotten)', undo = '', undone_ms = max(undone_ms, stored_ms)"
-        " WHERE instr(undo, char(9) || ?1 || char(9))",
+        " WHERE instr(undo, char(9) || ?1 || char(9)) AND action <> '" DECAY "'",
         "i", id);
 }
 

@@ -213,8 +213,10 @@ static node find_near(const struct snapshot *snap, int64_t id, node near)
     return near < snap->graph.count && snap->ids[near] == id ? near : snapshot_find(snap, id);
 }
 
-/* false where an end isn't in the snapshot (deleted since). near: where the source may be. */
-static bool read_edge(const struct snapshot *snap, sqlite3_stmt *q, node near, struct edge_row *out)
+/* false where an end isn't in the snapshot (deleted since), or where it stands for use, which is
+ * switched off. near: where the source may be. */
+static bool read_edge(const struct store *s, const struct snapshot *snap, sqlite3_stmt *q,
+                      node near, struct edge_row *out)
 {
     int kind = sqlite3_column_int(q, 3);
     double weight = sqlite3_column_double(q, 4);
@@ -222,7 +224,7 @@ static bool read_edge(const struct snapshot *snap, sqlite3_stmt *q, node near, s
                              snapshot_find(snap, sqlite3_column_int64(q, 2)), (uint8_t)kind,
                              (float)weight};
     return out->from != NO_NODE && out->to != NO_NODE && kind >= 0 && kind < EDGE_KIND_COUNT &&
-           weight >= 0 && weight < 1e6;
+           weight >= 0 && weight < 1e6 && (s->options.usage || kind != EDGE_ASSOCIATED);
 }
 
 #define EDGE_COLUMNS "SELECT id, src, dst, kind, weight FROM edge"
@@ -234,7 +236,7 @@ static bool build_all(struct store *s, struct snapshot *snap, struct err *e)
     sqlite3_stmt *q = store_query(s, e, EDGE_COLUMNS " ORDER BY id", "");
     while (store_row(s, q, e)) {
         snap->last_edge = sqlite3_column_int64(q, 0);
-        if (!read_edge(snap, q, row.from, &row))
+        if (!read_edge(s, snap, q, row.from, &row))
             continue;
         HEAP_GROW(rows, count, capacity);
         rows[count++] = row;
@@ -252,7 +254,7 @@ static bool add_new_edges(struct store *s, struct snapshot *snap, struct err *e)
         store_query(s, e, EDGE_COLUMNS " WHERE id > ?1 ORDER BY id", "i", snap->last_edge);
     while (store_row(s, q, e)) {
         snap->last_edge = sqlite3_column_int64(q, 0);
-        if (!read_edge(snap, q, row.from, &row))
+        if (!read_edge(s, snap, q, row.from, &row))
             continue;
         graph_add_edge(&snap->graph, row);
         note_edge(snap, row);
@@ -328,7 +330,7 @@ static bool reload_pair(struct store *s, struct snapshot *snap, int64_t src, int
                                  " WHERE src = ?2 AND dst = ?1 AND id <= ?3 ORDER BY id",
                     "iii", src, dst, snap->last_edge);
     while (store_row(s, q, e))
-        if (read_edge(snap, q, a, &row))
+        if (read_edge(s, snap, q, a, &row))
             graph_add_edge(&snap->graph, row);
     recount_degree(snap, a);
     recount_degree(snap, b);

@@ -63,6 +63,10 @@ bool store_status(struct store *s, struct arena *a, struct status_line **lines, 
         {"sessions", "SELECT count(*) FROM node WHERE kind = 7"},
         {"edges", "SELECT count(*) FROM edge"},
         {"relations", "SELECT count(*) FROM edge WHERE kind = 13"},
+        {"associations", "SELECT count(*) FROM edge WHERE kind = 11"},
+        {"communities", "SELECT count(*) FROM community"},
+        {"macro_hubs", "SELECT count(*) FROM topology WHERE is_hub = 1"},
+        {"decay_cycles", "SELECT count(*) FROM activity"},
         {"questions_open", "SELECT count(*) FROM " OPEN_QUESTIONS},
         {"tombstones", "SELECT count(*) FROM tombstone"},
         {"quarantined", "SELECT count(*) FROM quarantine WHERE strikes >= 2"},
@@ -179,6 +183,9 @@ static const struct {
     {"question", "1"},
     {"quarantine", "1"},
     {"setting", "1"},
+    {"activity", "1"},
+    {"returned", "1"},
+    {"co_use", "1"},
 };
 enum { EXPORT_TABLES = sizeof export_tables / sizeof *export_tables, MAX_COLUMNS = 32 };
 
@@ -274,7 +281,8 @@ bool store_import_begin(struct store *s, struct err *e)
             store_run(s, e, "DELETE FROM code_fts WHERE rowid IN (SELECT id FROM chunk)", "") &&
             store_run(s, e, "DELETE FROM commit_fts WHERE rowid IN (SELECT id FROM git_commit)",
                       "") &&
-            store_run(s, e, "DELETE FROM history", "") && store_run(s, e, "DELETE FROM node", "") &&
+            store_run(s, e, "DELETE FROM history", "") &&
+            store_run(s, e, "DELETE FROM activity", "") && store_run(s, e, "DELETE FROM node", "") &&
             forget_snapshots(s, e)) ||
            store_import_end(s, false, e);
 }

@@ -21,6 +21,7 @@ struct open_memory {
     /* A server's calls want the files of their worktree looked at. */
     char *asks_for; /* its root, heap; NULL: none */
     int64_t asked_ms;
+    int64_t flush_ms; /* when uses that wait are written down; 0: none wait */
 };
 
 struct projects {
@@ -340,12 +341,33 @@ static int64_t tend_index(struct open_memory *slot, int64_t now_ms)
     return INT64_MAX;
 }
 
+/* Recall leaves it to others to write down what was used: here, when nothing else has come for a
+ * while. */
+static int64_t tend_usage(struct open_memory *slot, int64_t now_ms)
+{
+    enum { FLUSH_USAGE_MS = 30000, WAIT_MS = 50 };
+    struct err ignored = {0};
+    if (!memory_has_usage(slot->memory)) {
+        slot->flush_ms = 0;
+        return INT64_MAX;
+    }
+    if (!slot->flush_ms)
+        slot->flush_ms = now_ms + FLUSH_USAGE_MS;
+    if (now_ms < slot->flush_ms)
+        return slot->flush_ms;
+    bool done = memory_flush_usage(slot->memory, WAIT_MS, &ignored);
+    slot->flush_ms = done ? 0 : now_ms + FLUSH_USAGE_MS;
+    return done ? INT64_MAX : slot->flush_ms;
+}
+
 int64_t projects_tend(struct projects *p)
 {
     int64_t now_ms = monotonic_ms(), due_ms = INT64_MAX;
     for (size_t i = 0; i < p->open_count; i++) {
         struct open_memory *slot = &p->open[i];
         int64_t at_ms = tend_index(slot, now_ms);
+        due_ms = at_ms < due_ms ? at_ms : due_ms;
+        at_ms = tend_usage(slot, now_ms);
         due_ms = at_ms < due_ms ? at_ms : due_ms;
         at_ms = slot->background ? background_tend(slot->background, now_ms) : INT64_MAX;
         due_ms = at_ms < due_ms ? at_ms : due_ms;

@@ -6,6 +6,7 @@
 #include "server/parse_wire.h"
 #include "server/worker/background_index.h"
 #include "server/worker/background_sleep.h"
+#include "server/worker/background_tend.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -167,7 +168,9 @@ static bool work_until_stopped(struct background_work *w)
         /* Behind the encoder, whose vectors tell what belongs together. */
         bool has_slept = !done && !has_indexed && !is_stopping(NULL) &&
                          background_sleep_some(&w->sleep, w->memory);
-        if (!done && !has_indexed && !has_slept)
+        bool has_tended = !done && !has_indexed && !has_slept && !is_stopping(NULL) &&
+                          background_tend_some(&w->config, w->memory);
+        if (!done && !has_indexed && !has_slept && !has_tended)
             rest();
     }
     return true;
@@ -192,6 +195,7 @@ static bool open_memory(struct background_work *w)
     struct err ignored = {0};
     struct memory_options options = {.directory = w->directory,
                                      .write_deadline_ms = BACKGROUND_WRITE_MS,
+                                     .usage = w->config.usage,
                                      .monotonic_ms = clock_of_memory,
                                      .sleep_ms = sleep_of_memory};
     return memory_open(&options, &w->memory, &ignored);

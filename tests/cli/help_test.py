@@ -5,8 +5,8 @@ import unittest
 
 from world import NOTHING, REFUSED, USAGE, World
 
-COMMANDS = ["init", "remember", "recall", "attach", "review", "forget", "status", "index", "consolidate", "export", "import",
-            "doctor", "setup", "serve", "help", "version"]
+COMMANDS = ["init", "remember", "recall", "attach", "review", "forget", "status", "index", "consolidate", "tend", "export",
+            "import", "doctor", "setup", "serve", "help", "version"]
 
 
 class Help(World):

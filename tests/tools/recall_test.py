@@ -235,9 +235,12 @@ def uses_are_counted_later_and_make_no_rows_while_recalling(world):
     rows = world.digest()
     for _ in range(3):
         server.recall("Who keeps the lanterns?")
+    id = server.recall("Who keeps the lanterns?")["items"][0]["id"]
+    server.recall(ids=[id])
     expect(world.digest() == rows)
     server.stop()
-    expect(world.count("SELECT sum(uses) FROM node") > 0)
+    expect(world.count("SELECT uses FROM node WHERE id = ?", int(id[1:])) == 1, "what was expanded is used, what was shown isn't")
+    expect(world.count("SELECT count(*) FROM asked") == 1, "one question, however often it was asked")
 
 
 @engram.promise

@@ -1,0 +1,43 @@
+/* The passes of memory_tend. Each reads what it needs, computes without a lock, and writes in
+ * transactions of at most TEND_ROWS rows. Private to memory/. */
+#ifndef ENGRAM_TEND_H
+#define ENGRAM_TEND_H
+
+#include "memory/memory_state.h"
+#include "memory/store_growth.h"
+
+enum { TEND_ROWS = 500 };
+
+struct tend {
+    struct memory *m;
+    struct arena *a;
+    const struct tend_input *in;
+    /* The shape of the graph as far as this run knows it; NULL before tend_shape. */
+    struct growth_node *nodes;
+    size_t node_count;
+};
+
+typedef bool tend_pass(struct tend *t, struct tend_report *out, struct err *e);
+
+/* ASSOCIATED edges from what was used together (Eq. 1). */
+tend_pass tend_associations;
+/* Global PageRank, macro-hubs and communities. */
+tend_pass tend_shape;
+/* Names so general that nothing is found by them are dismissed; undone, they are left alone. */
+tend_pass tend_generic_names;
+/* Questions about names that look the same. */
+tend_pass tend_near_names;
+/* What faded is archived (Eq. 5-7). */
+tend_pass tend_decay;
+
+/* The shape of this run, or else of the last one. */
+bool tend_nodes(struct tend *t, struct err *e);
+
+/* Where a node stands in t->nodes; SIZE_MAX: it takes no part. */
+size_t tend_find(const struct tend *t, int64_t id);
+
+/* Writes items 0..count-1 by `write`, TEND_ROWS a transaction. Nothing on a dry run. */
+typedef bool tend_write(struct tend *t, void *ctx, size_t i, struct err *e);
+bool tend_write_all(struct tend *t, size_t count, tend_write *write, void *ctx, struct err *e);
+
+#endif

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 
 enum {
-    MIN_BYTES = 5,      /* of a name that may be misspelled */
-    MIN_TWO_EDITS = 10, /* bytes of a name that may be two letters off */
-    SHORT_FORM = 3,     /* letters that a short form may lack */
+    MIN_BYTES = 5,       /* of a name that may be misspelled */
+    MAX_ONE_LETTER = 32, /* bytes of a name that is looked up without each of its letters */
+    MIN_TWO_EDITS = 10,  /* bytes of a name that may be two letters off */
+    SHORT_FORM = 3,      /* letters that a short form may lack */
     MIN_SHORT_FORM = 6,
     MAX_WORDS = 8, /* of a name whose order is looked at */
     MIN_INITIALS = 3,
@@ -96,8 +97,8 @@ static void add_piece(struct finding *f, enum sort sort, size_t name, uint64_t h
 
 static void add_letters(struct finding *f, size_t at, str name)
 {
-    char rest[MIN_TWO_EDITS];
-    if (name.len < MIN_BYTES - 1 || name.len > MIN_TWO_EDITS)
+    char rest[MAX_ONE_LETTER];
+    if (name.len < MIN_BYTES - 1 || name.len > MAX_ONE_LETTER)
         return;
     add_piece(f, ONE_LETTER_OUT, at, hash64(name), false);
     for (size_t out = 0; out < name.len; out++) {

@@ -1,4 +1,5 @@
 /* remember: one transaction from the text to its entities, relations, topic and anchors. */
+#include "memory/remember.h"
 #include "memory/base/iso8601.h"
 #include "memory/base/unicode.h"
 #include "memory/cues.h"
@@ -450,27 +451,45 @@ static bool apply(struct work *w, struct err *e)
     return w->id ? merge_repeat(w, topic_key, e) : store_new(w, retry, topic_key, e);
 }
 
+struct remembering {
+    struct remember_input in; /* redacted */
+    struct work work;
+};
+
+bool remember_prepare(struct memory *m, struct arena *a, const struct remember_input *in,
+                      struct remember_result *out, struct remembering **r, struct err *e)
+{
+    struct remembering *made = *r = ARENA_NEW(a, struct remembering);
+    *out = (struct remember_result){0};
+    if (!redact_input(m, a, in, &made->in, out, e))
+        return false;
+    made->work = (struct work){.m = m, .a = a, .in = &made->in, .out = out};
+    made->work.at_ms = in->has_at ? in->at_ms : in->from.now_ms;
+    out->kind = in->has_kind ? in->kind : extract_kind(made->in.text);
+    return entities_in_text(m, a, made->in.text, &made->work.found, &made->work.found_count, e);
+}
+
+bool remember_put(struct remembering *r, struct err *e)
+{
+    bool ok = apply(&r->work, e);
+    map_free(&r->work.listed);
+    r->work.out->id = r->work.id;
+    return ok;
+}
+
 bool memory_remember(struct memory *m, struct arena *a, const struct remember_input *in,
                      struct remember_result *out, struct err *e)
 {
-    struct remember_input redacted;
-    *out = (struct remember_result){0};
-    if (!redact_input(m, a, in, &redacted, out, e))
-        return false;
-    struct work w = {.m = m, .a = a, .in = &redacted, .out = out};
-    w.at_ms = in->has_at ? in->at_ms : in->from.now_ms;
-    out->kind = in->has_kind ? in->kind : extract_kind(redacted.text);
-    if (!entities_in_text(m, a, redacted.text, &w.found, &w.found_count, e))
+    struct remembering *r;
+    if (!remember_prepare(m, a, in, out, &r, e))
         return false;
     usage_log_activity(&m->log, in->from.now_ms);
     if (!memory_write(m, e))
         return false;
-    bool ok = store_end(m->store, apply(&w, e), e);
-    map_free(&w.listed);
-    out->id = w.id;
+    bool ok = store_end(m->store, remember_put(r, e), e);
     /* Told for convenience, after the commit: trouble here must not make a stored memory look
      * refused. */
     if (ok && !out->duplicate)
-        memory_compare(m, a, redacted.text, in->from.now_ms, out, &(struct err){0});
+        memory_compare(m, a, r->in.text, in->from.now_ms, out, &(struct err){0});
     return ok;
 }

@@ -186,6 +186,8 @@ static const struct {
     {"activity", "1"},
     {"returned", "1"},
     {"co_use", "1"},
+    {"import_source", "1"},
+    {"imported", "1"},
 };
 enum { EXPORT_TABLES = sizeof export_tables / sizeof *export_tables, MAX_COLUMNS = 32 };
 

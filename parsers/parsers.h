@@ -5,6 +5,7 @@
 
 #include "memory/facts.h"
 #include "memory/facts_commit.h"
+#include "memory/facts_import.h"
 #include "memory/facts_source.h"
 #include "memory/facts_worktree.h"
 
@@ -120,5 +121,16 @@ bool commits_blame(struct arena *a, str root, str path, const str *content, cons
  * line. `content` NULL: HEAD's own. */
 bool commits_line_at_head(struct arena *a, str root, str path, const str *content, size_t line,
                           size_t *out, str *note, struct err *e);
+
+/* Gets each item of another tool's memory; it lives until the sink returns. false ends the reading.
+ */
+typedef bool import_sink(void *ctx, const struct import_item *item);
+
+/* Reads a file of another tool's memory or transcripts: `format` by the names in parsers/import.c,
+ * or empty to find it out by the name and the content. `wal`: the write-ahead log beside a
+ * database, or -1. *out: the format that it was in, and what was left out. ERR_INPUT for a file
+ * that isn't in the format, ERR_LIMIT beyond the bounds of memory/facts_import.h. */
+bool import_read(struct arena *a, str format, str name, int fd, int wal, import_sink *sink,
+                 void *ctx, struct import_rest *out, struct err *e);
 
 #endif

@@ -119,6 +119,9 @@ bool cli_memory(struct cli *c, struct memory **memory, struct project_ref *ref, 
 /* Standard input to its end, valid UTF-8 of at most MAX_STDIN_BYTES; `what` names it in errors. */
 bool cli_read_stdin(struct cli *c, const char *what, str *out, struct err *e);
 
+/* Reads an export of ours back (cli_data.c); "-": from standard input. The exit code. */
+int cli_restore(struct cli *c, str file);
+
 /* ---- printing (cli_run.c) ---- */
 
 /* Text made safe for a terminal, with a line's end. */

@@ -14,7 +14,6 @@
  * {"table":"...","row":{column:value,...}}, in the order in which they can be read back. */
 enum {
     EXPORT_FORMAT = 1,
-    MAX_IMPORT_LINE_BYTES = 16 << 20,
     READ_BYTES = 64 * 1024,
 };
 
@@ -318,16 +317,14 @@ static bool is_regular(int fd)
     return fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-static int run_import(struct cli *c)
+int cli_restore(struct cli *c, str path)
 {
     struct err e = {0};
-    if (c->word_count != 1)
-        return cli_usage(c, "one FILE or - is wanted, not %zu", c->word_count);
     struct import_file file = {.fd = STDIN_FILENO};
-    if (!str_eq(c->words[0], S("-")))
-        file.fd = open(arena_cstr(&c->arena, c->words[0]), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (!str_eq(path, S("-")))
+        file.fd = open(arena_cstr(&c->arena, path), O_RDONLY | O_CLOEXEC | O_NOCTTY);
     bool ok = file.fd >= 0 || fail(&e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%.*s: %s",
-                                   FMT(c->words[0]), strerror(errno));
+                                   FMT(path), strerror(errno));
     ok = ok && (is_regular(file.fd) || gather(&file, &e));
     ok = ok && (import_lines(c, &file, &e) || fail_context(&e, "nothing was imported"));
     if (file.fd > STDIN_FILENO)
@@ -335,15 +332,3 @@ static int run_import(struct cli *c)
     buf_free(&file.pending);
     return ok ? print_count(c, "Imported", file.rows) : cli_fail(c, &e);
 }
-
-const struct command command_import = {
-    .name = "import",
-    .operands = "FILE|-",
-    .summary = "Read back what export wrote, into an empty memory.",
-    .help = "All of it or nothing: an error names the line, and changes nothing. A project that "
-            "has memories already\n"
-            "refuses.\n\n"
-            "Example:\n"
-            "  engram import backup.jsonl\n",
-    .run = run_import,
-};

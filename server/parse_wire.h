@@ -21,6 +21,8 @@
  * | PARSE_ANCESTRY | the root     | wire_write_history, the | one: wire_write_ancestry            |
  * |                |              | commits as its tips     |                                     |
  * | PARSE_BLAME    | the root     | wire_write_blame        | one: wire_write_blamed              |
+ * | PARSE_IMPORT   | a folder     | format or nothing, \n,  | some of import_batch_write with     |
+ * |                |              | a file's path below it  | REPLY_MORE, then import_rest_write  |
  */
 #ifndef ENGRAM_PARSE_WIRE_H
 #define ENGRAM_PARSE_WIRE_H
@@ -75,7 +77,8 @@ enum parse_kind {
     PARSE_SOURCES,
     PARSE_HISTORY,
     PARSE_BLAME,
-    PARSE_ANCESTRY
+    PARSE_ANCESTRY,
+    PARSE_IMPORT
 };
 
 struct parse_job {

@@ -5,6 +5,7 @@
 #include "server/parse_wire.h"
 #include "server/worker/blame.h"
 #include "server/worker/history.h"
+#include "server/worker/import.h"
 #include "server/worker/limits.h"
 #include "server/worker/sources.h"
 
@@ -83,6 +84,7 @@ static const struct {
     {PARSE_DOCUMENT, answer_document}, {PARSE_WORKTREE, answer_worktree},
     {PARSE_SOURCES, answer_sources},   {PARSE_HISTORY, answer_history},
     {PARSE_BLAME, answer_blame},       {PARSE_ANCESTRY, answer_ancestry},
+    {PARSE_IMPORT, answer_import},
 };
 
 static bool answer(struct arena *a, const struct parse_job *job)

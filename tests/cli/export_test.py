@@ -110,7 +110,7 @@ class Import(World):
             with self.subTest(text):
                 self.refused("import", "-", stdin=text, words=words)
         self.refused("import", "gone.jsonl", words=["gone.jsonl"])
-        self.refused("import", self.project, wanted=4, words=["directory"])
+        self.refused("import", "--from", "engram", self.project, wanted=4, words=["directory"])
 
     def test_a_memory_that_is_not_empty_is_kept(self):
         rows = self.rows()

@@ -626,6 +626,41 @@ bool memory_import_row(struct memory *m, str table, const str *columns, const st
                        size_t count, struct err *e);
 bool memory_import_end(struct memory *m, bool keep, struct err *e);
 
+/* ---- everything in an order in which people read (memory/outline.c) ---- */
+
+struct outline_memory {
+    int64_t id, superseded_by; /* superseded_by 0: nobody that is still there */
+    enum memory_kind kind;
+    enum origin origin;
+    bool is_current, is_pinned;
+    int64_t at_ms;
+    str topic, session, speaker, text;
+    str format; /* of the tool that it was imported from; empty: it was said here */
+};
+struct outline_document {
+    int64_t id, at_ms;
+    str title, path;
+    size_t passages;
+};
+struct outline_entity {
+    int64_t id;
+    str name, type, aliases; /* aliases: ", " between two */
+    str relations;           /* "label name", a line's end between two */
+};
+typedef bool outline_memory(void *ctx, const struct outline_memory *row, struct err *e);
+typedef bool outline_document(void *ctx, const struct outline_document *row, struct err *e);
+typedef bool outline_entity(void *ctx, const struct outline_entity *row, struct err *e);
+
+struct outline_visitor {
+    void *ctx;
+    outline_memory *memory; /* with a topic first, by topic; then by session; each by at, then id */
+    outline_document *document;
+    outline_entity *entity; /* those that are active, by name */
+};
+
+/* One consistent state, a row at a time: memory is bounded by the longest row. */
+bool memory_outline(struct memory *m, const struct outline_visitor *v, struct err *e);
+
 /* ---- what other tools remembered (memory/import.c) ---- */
 
 struct import_from {

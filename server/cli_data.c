@@ -1,6 +1,7 @@
 #include "server/cli_command.h"
 
 #include "memory/base/unicode.h"
+#include "server/export_markdown.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -79,8 +80,25 @@ static bool export_to(struct cli *c, FILE *out, size_t *rows, struct err *e)
     return fflush(out) == 0 || fail(e, ERR_IO, "can't write the export: %s", strerror(errno));
 }
 
+static bool markdown_to(struct cli *c, FILE *out, size_t *rows, struct err *e)
+{
+    struct memory *memory;
+    struct project_ref ref;
+    return cli_memory(c, &memory, &ref, e) && markdown_write(memory, ref.name, out, rows, e);
+}
+
+static bool markdown_to_folder(struct cli *c, str folder, size_t *rows, struct err *e)
+{
+    struct memory *memory;
+    struct project_ref ref;
+    return cli_memory(c, &memory, &ref, e) && markdown_write_folder(memory, folder, rows, e);
+}
+
+typedef bool export_writer(struct cli *c, FILE *out, size_t *rows, struct err *e);
+
 /* Whole or not at all: written beside, then renamed over what was there. */
-static bool export_to_path(struct cli *c, str path, size_t *rows, struct err *e)
+static bool export_to_path(struct cli *c, export_writer *write, str path, size_t *rows,
+                           struct err *e)
 {
     const char *name = arena_cstr(&c->arena, path);
     str beside = arena_printf(&c->arena, "%s.%ld.tmp", name, (long)getpid());
@@ -88,7 +106,7 @@ static bool export_to_path(struct cli *c, str path, size_t *rows, struct err *e)
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
     if (!out)
         return fail(e, ERR_IO, "can't write %s: %s", beside.at, strerror(errno));
-    bool ok = export_to(c, out, rows, e);
+    bool ok = write(c, out, rows, e);
     ok = ok && (fsync(fd) == 0 || fail(e, ERR_IO, "can't write %s: %s", name, strerror(errno)));
     ok = (fclose(out) == 0 || fail(e, ERR_IO, "can't write %s: %s", name, strerror(errno))) && ok;
     ok = ok && (rename(beside.at, name) == 0 ||
@@ -116,22 +134,39 @@ static int run_export(struct cli *c)
     size_t rows = 0;
     if (c->word_count > 1)
         return cli_usage(c, "\"%.*s\" is one word too many", FMT(c->words[1]));
-    bool to_stdout = !c->word_count || str_eq(c->words[0], S("-"));
-    bool ok =
-        to_stdout ? export_to(c, stdout, &rows, &e) : export_to_path(c, c->words[0], &rows, &e);
+    const struct cli_value *format = cli_value(c, "format");
+    str name = format ? format->first : S("jsonl"), path = c->word_count ? c->words[0] : S("-");
+    bool is_markdown = str_eq(name, S("markdown")), to_stdout = str_eq(path, S("-"));
+    if (!is_markdown && !str_eq(name, S("jsonl")))
+        return cli_usage(c, "--format is \"%.*s\"; wanted: jsonl or markdown",
+                         FMT(utf8_prefix(name, 40)));
+    export_writer *write = is_markdown ? markdown_to : export_to;
+    bool ok = to_stdout                               ? write(c, stdout, &rows, &e)
+              : is_markdown && str_ends(path, S("/")) ? markdown_to_folder(c, path, &rows, &e)
+                                                      : export_to_path(c, write, path, &rows, &e);
     if (!ok)
         return cli_fail(c, &e);
     return to_stdout ? CLI_DONE : print_count(c, "Exported", rows);
 }
 
+static const struct cli_option export_options[] = {
+    {"format", 0, "FORMAT", "jsonl (whole, for import) or markdown (to read)", NULL, NULL},
+    {0},
+};
+
 const struct command command_export = {
     .name = "export",
-    .operands = "[FILE]",
-    .summary = "Write the whole memory as JSON Lines.",
-    .help = "Without FILE to standard output. `engram import` reads it back, in another version or "
-            "on another machine.\n\n"
-            "Example:\n"
-            "  engram export backup.jsonl\n",
+    .operands = "[FILE|FOLDER/]",
+    .summary = "Write the whole memory as JSON Lines, or to read as Markdown.",
+    .help = "Without FILE to standard output. `engram import` reads JSON Lines back, in another "
+            "version or on another\n"
+            "machine. Markdown goes into one file, or with a / at the end into a new folder with a "
+            "file for each topic,\n"
+            "session and month.\n\n"
+            "Examples:\n"
+            "  engram export backup.jsonl\n"
+            "  engram export --format markdown notes/\n",
+    .options = export_options,
     .run = run_export,
 };
 

@@ -1,6 +1,7 @@
 """Export and import: nothing is lost, and nothing is half done."""
 import json
 import os
+import re
 import stat
 import subprocess
 import unittest
@@ -56,6 +57,64 @@ class Export(World):
             done = subprocess.run([BINARY, "export"], stdout=full, stderr=subprocess.PIPE, cwd=self.project, env=self.env)
         self.assertEqual(done.returncode, 4)
         self.assertIn(b"No space left", done.stderr)
+
+
+class Markdown(World):
+    def fill(self):
+        self.json("remember", "-k", "decision", "-t", "Data Base", "--at", "2026-05-01", "We chose Postgres.")
+        self.json("remember", "-k", "decision", "-t", "Data Base", "--at", "2026-05-02", "--pin", "We chose SQLite.")
+        self.json("remember", "--session", "s/1", "--at", "2026-05-03", "-s", "Mara", "# Not a heading\n\nTwo lines \x1b[31m.")
+        self.json("remember", "--at", "2026-06-07", "-r", "Mara|owns|Larder", "Mara owns Larder.")
+        self.write("a.md", "# Plan\n\nShip in June.\n")
+        self.json("attach", "a.md")
+
+    WANTED = """
+## Topic: Data Base
+
+- **decision** 2026-05-01 (m1, user, superseded by m3): We chose Postgres.
+- **decision** 2026-05-02 (m3, user, pinned): We chose SQLite.
+
+## Session: s/1
+
+- **fact** 2026-05-03 (m7, user, said by Mara): # Not a heading
+
+  Two lines \\u{1B}[31m.
+
+## 2026-06
+
+- **fact** 2026-06-07 (m8, user): Mara owns Larder.
+
+## Documents
+
+- Plan (d10, a.md, 1 passages)
+
+## Entities
+"""
+
+    def test_one_file_tells_all_in_an_order_to_read(self):
+        self.fill()
+        out, _ = self.engram("export", "--format", "markdown")
+        self.assertTrue(out.startswith("# What engram remembers of project\n"))
+        self.assertIn(self.WANTED, out)
+        self.assertRegex(out, r"- Mara \(e\d+, person\)\n  - owns Larder\n")
+        path = os.path.join(self.top, "all.md")
+        self.engram("export", "--format", "markdown", path)
+        with open(path) as file:
+            self.assertEqual(file.read(), out)
+
+    def test_a_folder_has_a_file_for_each_topic_session_and_month(self):
+        self.fill()
+        folder = os.path.join(self.top, "notes")
+        self.assertIn("Exported", self.engram("export", "--format", "markdown", folder + "/")[0])
+        found = sorted(os.path.relpath(os.path.join(at, name), folder) for at, _, names in os.walk(folder) for name in names)
+        self.assertEqual([re.sub(r"-[0-9a-f]{6}\.md", ".md", name) for name in found],
+                         ["documents.md", "entities.md", "months/2026-06.md", "sessions/s-1.md", "topics/data-base.md"])
+        with open(os.path.join(folder, "months", "2026-06.md")) as file:
+            self.assertEqual(file.read(), "# 2026-06\n\n- **fact** 2026-06-07 (m8, user): Mara owns Larder.\n")
+        self.refused("export", "--format", "markdown", folder + "/", words=["already", "new folder"])
+        self.refused("export", "--format", "markdown", "/nope/x/", wanted=4, words=["/nope/x"])
+        self.refused("export", "--format", "html", wanted=2, words=["html", "markdown"])
+        self.assertEqual([name for name in os.listdir(self.top) if ".tmp" in name], [])
 
 
 class Import(World):

@@ -228,8 +228,8 @@ static bool import_folder(struct importing *x, str format, struct err *e)
 
 static bool import_path(struct importing *x, str path, str format, struct err *e)
 {
-    bool is_folder;
-    str name;
+    bool is_folder = false;
+    str name = S("");
     if (!open_folder(x, path, &is_folder, &name, e))
         return false;
     if (is_folder)
@@ -349,19 +349,21 @@ static int run_foreign(struct cli *c, str path, str format)
     return ok ? tell(&x) : cli_fail(c, &e);
 }
 
-/* Does the file begin as an export of ours does? */
+/* Does the file begin as an export of ours does? A pipe is only ever read once, as one. */
 static bool is_export(struct cli *c, str path)
 {
     char head[256];
-    int fd = open(arena_cstr(&c->arena, path), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof head);
     struct stat status;
-    bool is_file = fd >= 0 && fstat(fd, &status) == 0 && !S_ISDIR(status.st_mode);
-    bool is_pipe = is_file && !S_ISREG(status.st_mode);
+    const char *name = arena_cstr(&c->arena, path);
+    if (stat(name, &status) != 0 || S_ISDIR(status.st_mode))
+        return false;
+    if (!S_ISREG(status.st_mode))
+        return true;
+    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof head);
     if (fd >= 0)
         close(fd);
-    str line = str_trim(str_from(head, n > 0 ? (size_t)n : 0));
-    return is_pipe || (is_file && str_starts(line, S("{\"engram_export\"")));
+    return str_starts(str_trim(str_from(head, n > 0 ? (size_t)n : 0)), S("{\"engram_export\""));
 }
 
 static bool is_format(str name)

@@ -67,7 +67,7 @@ class Usage(World):
             (["review", "x"], ['"x"', "too many"]),
             (["review", "--merge", "a"], ["--merge wants two values"]),
             (["export", "a", "b"], ['"b"', "too many"]),
-            (["import"], ["one FILE"]),
+            (["import"], ["one PATH"]),
             (["setup", "emacs"], ['"emacs"', "no agent"]),
             (["setup", "--scope", "all"], ["--scope", '"all"', "user or project"]),
             (["serve", "x"], ['"x"', "too many"]),

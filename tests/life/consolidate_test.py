@@ -86,7 +86,7 @@ def before_its_day_is_over_only_what_matters_is_kept_for_long(world):
 def use_refreshes_a_day(world):
     first, second = fill(world, ["Ann likes tea with lemon.", "Billing is closed on Mondays."])
     server = world.serve(ENGRAM_NOW="2026-05-02T06:00:00Z")
-    server.recall("What tea does Ann like?", limit=1)
+    server.call("recall", ids=[first])  # being shown is no use, being asked for is
     server.stop()
     done = consolidate(world)
     expect([step["members"] for step in steps(done, "promoted")] == [[second]], done)

@@ -11,6 +11,7 @@ import wire
 from wire import BINARY, Server, environment
 
 QUEUE_BYTES = 16 << 20
+FIRST_NEEDED = 4  # files that a server opens once, when it first has something to write
 SANITIZED = os.path.exists(BINARY) and re.search(rb"__[at]san_init", open(BINARY, "rb").read())
 
 
@@ -84,7 +85,7 @@ class Flow(unittest.TestCase):
             self.mix(server, 2000)
             files, memory = self.descriptors(server), int(server.status("VmRSS"))
             self.mix(server, 6000)
-            self.assertEqual(self.descriptors(server), files)
+            self.assertLess(self.descriptors(server) - files, FIRST_NEEDED)
             if not SANITIZED:
                 self.assertLess(int(server.status("VmRSS")) - memory, 2048)  # kB
 

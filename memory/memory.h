@@ -296,6 +296,11 @@ bool memory_find_place(struct memory *m, struct arena *a, struct recall_input *i
 bool memory_recall(struct memory *m, struct arena *a, const struct recall_input *in,
                    render_size *size, void *size_ctx, struct recall_result *out, struct err *e);
 
+/* Ids of the memories that somebody who comes to the project should be told first: what was pinned,
+ * the last session's end, open questions, the newest decisions; in this order, at most MAX_BRIEF of
+ * memory/brief.h. */
+bool memory_brief(struct memory *m, struct arena *a, int64_t **out, size_t *count, struct err *e);
+
 /* Recall writes nothing: what it saw being used waits for the next write, for the close, or for a
  * call of this, a short transaction. ERR_BUSY where the lock isn't free within wait_ms; then it
  * waits on. */

@@ -1,7 +1,9 @@
 #include "server/cli_command.h"
 
+#include "memory/base/iso8601.h"
 #include "memory/base/unicode.h"
 #include "memory/code.h"
+#include "server/confine.h"
 #include "server/spawn.h"
 
 #include <errno.h>
@@ -199,13 +201,43 @@ static struct finding check_worker(struct cli *c)
     return ok(path);
 }
 
+/* The last hook that an agent ran, since hooks themselves say nothing of what went wrong. */
+static struct finding check_hooks(struct cli *c)
+{
+    enum { MAX_NOTE_BYTES = 4096 };
+    struct err e = {0};
+    str folder, text;
+    if (!projects_home(c->projects, &c->arena, &folder, &e))
+        return failed(c, &e, "set XDG_DATA_HOME or HOME");
+    str path = arena_printf(&c->arena, "%.*s/last_hook.json", FMT(folder));
+    int fd = open(path.at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return ok(S("no agent has run one yet"));
+    bool read = read_fd(&c->arena, fd, MAX_NOTE_BYTES, &text, &e);
+    close(fd);
+    json_t *note = read ? json_loadb(text.at, text.len, 0, NULL) : NULL;
+    const char *event = "", *trouble = "";
+    json_int_t at_ms = 0, took_ms = 0;
+    bool whole = json_unpack(note, "{s:s, s:I, s:I, s:s}", "event", &event, "at_ms", &at_ms,
+                             "took_ms", &took_ms, "trouble", &trouble) == 0;
+    str at = iso_format(&c->arena, at_ms);
+    str said = arena_printf(&c->arena, "%s ran at %.*s and took %lld ms%s%s", event, FMT(at),
+                            (long long)took_ms, trouble[0] ? ": " : "", trouble);
+    struct finding f = ok(S("the note on the last one can't be read"));
+    if (whole)
+        f = (struct finding){trouble[0] ? VERDICT_WARN : VERDICT_OK, said,
+                             trouble[0] ? S("the same command by hand may tell more") : S("")};
+    json_decref(note);
+    return f;
+}
+
 static const struct check {
     const char *name;
     struct finding (*run)(struct cli *c);
 } checks[] = {
     {"settings", check_settings}, {"data directory", check_data}, {"project", check_project},
     {"database", check_database}, {"versions", check_versions},   {"worker", check_worker},
-    {"sources", check_sources},
+    {"sources", check_sources},   {"hooks", check_hooks},
 };
 enum { CHECK_COUNT = sizeof(checks) / sizeof(checks[0]) };
 

@@ -7,7 +7,7 @@ import unittest
 
 from world import BINARY, NOTHING, World
 
-NAMES = ["settings", "data directory", "project", "database", "versions", "worker", "sources"]
+NAMES = ["settings", "data directory", "project", "database", "versions", "worker", "sources", "hooks"]
 
 
 class Doctor(World):

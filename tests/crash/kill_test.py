@@ -25,7 +25,9 @@ HALVES = {
     "memory without its relation": "SELECT count(*) FROM memory WHERE id NOT IN (SELECT said_by FROM edge WHERE said_by IS NOT NULL)",
     "edge to nowhere": "SELECT count(*) FROM edge WHERE src NOT IN (SELECT id FROM node) OR dst NOT IN (SELECT id FROM node)",
     "passage without text": "SELECT count(*) FROM passage WHERE id NOT IN (SELECT id FROM body)",
-    "document without passages": "SELECT count(*) FROM document WHERE id NOT IN (SELECT document FROM passage)",
+    # A document is stored in steps; until it is whole it is pending, and nobody sees it.
+    "document without passages": "SELECT count(*) FROM document JOIN node USING (id) WHERE state = 0"
+                                 " AND id NOT IN (SELECT document FROM passage)",
 }
 
 

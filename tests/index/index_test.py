@@ -238,7 +238,8 @@ def data_folder(world):
     """Made by a first call, and a request left there as a killed background leaves it."""
     server = world.serve()
     server.recall("retry")
-    wait_for(START_S, "a request", lambda: os.path.isdir(os.path.join(world.folder(), "index")))
+    asked = os.path.join(world.folder(), "index")
+    wait_for(START_S, "a request", lambda: os.path.isdir(asked) and os.listdir(asked))
     server.kill()
     wait_for(END_S + SLACK_S, "its background's end", lambda: not backgrounds(world))
     return world.folder()

@@ -10,6 +10,7 @@ kept of the same run, and with the same run whose labels are shuffled: kinds and
 import argparse
 import json
 import random
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -50,6 +51,13 @@ def stamp(when):
     return when.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def mark(world, ids):
+    """As triage marks what hooks capture."""
+    with sqlite3.connect(world.database()) as connection:
+        connection.executemany("UPDATE node SET flags = flags | 4 WHERE id = ?", [(int(id[1:]),) for id in ids])
+    connection.close()
+
+
 def tend(world, env):
     from support import engram
     done = subprocess.run([engram.BINARY, "--json", "tend"], cwd=world.project, env={**world.env, **env}, capture_output=True, check=True)
@@ -73,11 +81,13 @@ def run(seed, arguments, env):
         item["text"], item["own"], item["names"] = texts.make()
     foundations = [item for item in items if item["is"] == "foundation"]
     labelled = foundations
-    if arguments.shuffled:  # kinds, and who is asked about, go to anybody
-        kinds = [item["kind"] for item in items]
-        rng.shuffle(kinds)
-        for item, kind in zip(items, kinds):
-            item["kind"] = kind
+    for item in items:
+        item["marked"] = arguments.marked and item["is"] == "chatter"
+    if arguments.shuffled:  # kinds, marks, and who is asked about, go to anybody
+        labels = [(item["kind"], item["marked"]) for item in items]
+        rng.shuffle(labels)
+        for item, label in zip(items, labels):
+            item["kind"], item["marked"] = label
         labelled = rng.sample(items, FOUNDATIONS)
     favourites = rng.sample(labelled, FOUNDATIONS // 3)
     early = {}
@@ -100,6 +110,7 @@ def run(seed, arguments, env):
                     if rng.random() < 1 / 3:
                         server.recall(ids=[wanted["id"]])
             server.stop()
+            mark(world, [item["id"] for item in items if item["session"] == session and item["marked"]])
             tend(world, {**env, "ENGRAM_NOW": stamp(now)})
             if session == SESSIONS * 20 // DAYS:
                 early = {"quality": quality(world, {**env, "ENGRAM_NOW": stamp(now)}, foundations)}
@@ -126,10 +137,12 @@ def main():
     bench.add_arguments(parser)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--questions", type=int, default=8, help="in a session")
+    parser.add_argument("--marked", action="store_true", help="chatter is marked, as what hooks capture is")
     parser.add_argument("--shuffled", action="store_true")
+    parser.add_argument("--seed", type=int, default=1, help="the first")
     arguments = parser.parse_args()
     env = {**bench.environment(arguments), "ENGRAM_USAGE": "on", "ENGRAM_ENCODER": "off"}
-    rows = [run(seed, arguments, env) for seed in range(1, arguments.seeds + 1)]
+    rows = [run(seed, arguments, env) for seed in range(arguments.seed, arguments.seed + arguments.seeds)]
     for name in rows[0]:
         values = [row[name] for row in rows]
         print(f"{name:32} {statistics.mean(values):7.3f} +- {statistics.pstdev(values):.3f}")

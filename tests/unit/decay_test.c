@@ -85,6 +85,22 @@ static void what_is_new_has_its_grace(void **state)
         assert_int_equal(decay_of(&params, &in).falls, in.dormant > 4);
 }
 
+/* Even what nothing holds up takes 15 cycles to fade: with these rates a shorter grace decides
+ * nothing. */
+static void a_grace_of_one_to_eight_cycles_makes_no_difference(void **state)
+{
+    (void)state;
+    struct decay_params params = decay_defaults;
+    for (int of = 0; of < DECAY_CLASS_COUNT; of++)
+        for (uint32_t age = 1; age < 200; age++) {
+            struct decay_input in = {.of = (enum decay_class)of, .dormant = age, .age = age};
+            bool falls = decay_of(&decay_defaults, &in).falls;
+            assert_true(!falls || age >= 15);
+            for (params.grace = 1; params.grace <= 8; params.grace *= 2)
+                assert_int_equal(decay_of(&params, &in).falls, falls);
+        }
+}
+
 static void kinds_have_their_class(void **state)
 {
     (void)state;
@@ -143,6 +159,7 @@ int main(void)
         cmocka_unit_test(scores_and_rates_are_those_of_the_formulas),
         cmocka_unit_test(what_is_held_up_falls_later_or_never),
         cmocka_unit_test(what_is_new_has_its_grace),
+        cmocka_unit_test(a_grace_of_one_to_eight_cycles_makes_no_difference),
         cmocka_unit_test(kinds_have_their_class),
         cmocka_unit_test(only_cycles_in_which_something_happened_count),
         cmocka_unit_test(two_numbers_are_the_sum_over_all_uses),

@@ -36,6 +36,15 @@ static str module_name(str module)
 
 /* ---- preparing ---- */
 
+/* ".h" of "a/b.c/c.h"; empty where a name has none. */
+static str last_ending(str path)
+{
+    for (size_t i = path.len; i > 0 && path.at[i - 1] != '/'; i--)
+        if (path.at[i - 1] == '.')
+            return str_cut(path, i - 1, path.len);
+    return S("");
+}
+
 static void index_symbols(struct linker *l)
 {
     l->file_of = ARENA_ARRAY(l->a, uint32_t, l->symbol_count + 1);
@@ -46,7 +55,7 @@ static void index_symbols(struct linker *l)
     for (size_t f = 0; f < l->file_count; f++) {
         l->family[f] = family_of(l->files[f].language);
         str path = l->files[f].path;
-        l->is_header[f] = l->family[f] == 1 && str_find(path, S(".h"), 0) < path.len;
+        l->is_header[f] = l->family[f] == 1 && str_starts(last_ending(path), S(".h"));
         for (uint32_t i = 0; i < l->files[f].symbol_count; i++)
             l->file_of[l->files[f].first_symbol + i] = (uint32_t)f;
     }

@@ -336,6 +336,12 @@ static int by_score(const void *x, const void *y)
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
+void code_items_sort(struct code_item *items, size_t count)
+{
+    if (count)
+        qsort(items, count, sizeof *items, by_score);
+}
+
 static bool add_commits(struct asking *q, struct err *e)
 {
     size_t commits, count, from = q->out->count;
@@ -350,7 +356,7 @@ static bool add_commits(struct asking *q, struct err *e)
             item->commit = c[i].commit;
     }
     if (q->out->count > from)
-        qsort(q->out->items + from, q->out->count - from, sizeof *q->out->items, by_score);
+        code_items_sort(q->out->items + from, q->out->count - from);
     return true;
 }
 
@@ -446,7 +452,7 @@ static void add_files(struct asking *q)
         add_file(q, &q->out->candidates[i], best_window, &extras);
     }
     if (q->out->count > from)
-        qsort(q->out->items + from, q->out->count - from, sizeof *q->out->items, by_score);
+        code_items_sort(q->out->items + from, q->out->count - from);
 }
 
 static void rank_files(struct asking *q)
@@ -506,15 +512,14 @@ bool code_recall(struct memory *m, struct arena *a, const struct recall_input *i
     if (m->options.history &&
         (!history_leg_sync(m->past, m->store, m->code, &out->has_history, e) ||
          (out->has_history &&
-          !history_leg_search(m->past, m->store, a, m->code, &out->hits, &out->history, e))))
+          !history_leg_search(m->past, m->store, a, &out->hits, &out->history, e))))
         return false;
     rank_files(&q);
     add_files(&q);
     if (out->has_history && wants(in, NODE_COMMIT)) {
         if (!add_commits(&q, e))
             return false;
-        if (out->count)
-            qsort(out->items, out->count, sizeof *out->items, by_score);
+        code_items_sort(out->items, out->count);
     }
     return true;
 }

@@ -31,6 +31,9 @@ struct code_answer {
     size_t candidate_count;
 };
 
+/* The best first, then by their node. */
+void code_items_sort(struct code_item *items, size_t count);
+
 /* Makes the legs at their first use and brings them up to date with the worktree at `root`; *any
  * false where it isn't indexed. Inside a read. */
 bool code_recall_sync(struct memory *m, str root, bool *any, struct err *e);

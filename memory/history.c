@@ -133,8 +133,8 @@ static bool put_references(struct memory *m, const struct commit_record *c, int6
     return true;
 }
 
-static bool put_commit(struct memory *m, const struct commit_record *c, int64_t now_ms, bool *added,
-                       struct err *e)
+static bool put_commit(struct memory *m, const struct commit_record *c, struct commit_told *told,
+                       int64_t now_ms, bool *added, struct err *e)
 {
     struct arena scratch = {0};
     int64_t id;
@@ -152,48 +152,71 @@ static bool put_commit(struct memory *m, const struct commit_record *c, int64_t 
                       memory_redact(m, &scratch, utf8_prefix(c->body, MAX_STORED_MESSAGE),
                                     &row.text, NULL, NULL, e) &&
                       store_put_commit(m->store, &row, paths_of(&scratch, c), now_ms, &id, e) &&
-                      put_touches(m, &scratch, c, id, e) && put_references(m, c, id, e)));
+                      put_touches(m, &scratch, c, id, e) && put_references(m, c, id, e) &&
+                      history_reasons_put(m, told, id, e)));
     arena_free(&scratch);
     return ok;
 }
 
+/* A stretch that goes into one transaction. */
+struct slice {
+    const struct commit_record *commits;
+    size_t count, before; /* before: commits known of when it was read, and those in front of it */
+    int64_t newest_ms;    /* of those known */
+    struct commit_told told[MAX_COMMITS_PER_WRITE];
+};
+
 /* Of a history that is read for the first time only the newest commits give memories; later every
  * new one does. */
-static bool put_reasons(struct memory *m, const struct commit_record *commits, const bool *is_new,
-                        size_t count, int64_t newest_ms, int64_t known, int64_t now_ms,
-                        struct err *e)
+static bool prepare_slice(struct memory *m, struct arena *a, struct slice *s, int64_t now_ms,
+                          struct err *e)
 {
-    bool ok = true;
-    for (size_t i = 0; ok && i < count; i++) {
-        bool wanted =
-            known + (int64_t)i < MAX_REASON_COMMITS || commits[i].commit_s * 1000 > newest_ms;
-        struct arena scratch = {0};
-        if (is_new[i] && wanted && !commits[i].is_merge)
-            ok = history_put_reasons(m, &scratch, &commits[i], now_ms, e);
-        arena_free(&scratch);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct commit_record *c = &s->commits[i];
+        bool wanted = s->before + i < MAX_REASON_COMMITS || c->commit_s * 1000 > s->newest_ms;
+        if (wanted && !c->is_merge && !history_reasons_prepare(m, a, c, now_ms, &s->told[i], e))
+            return false;
     }
+    return true;
+}
+
+static bool put_slice(struct memory *m, struct slice *s, int64_t now_ms, size_t *added,
+                      struct err *e)
+{
+    size_t fresh = 0;
+    if (!store_begin_derived(m->store, e))
+        return false;
+    bool ok = store_touch_history(m->store, e);
+    for (size_t i = 0; ok && i < s->count; i++) {
+        bool is_new;
+        ok = put_commit(m, &s->commits[i], &s->told[i], now_ms, &is_new, e);
+        fresh += is_new;
+    }
+    ok = store_end(m->store, ok, e) && ok;
+    *added += ok ? fresh : 0;
     return ok;
 }
 
-bool memory_history_put(struct memory *m, struct arena *a, int64_t now_ms,
-                        const struct commit_record *commits, size_t count, size_t *added,
-                        struct err *e)
+bool memory_history_put(struct memory *m, int64_t now_ms, const struct commit_record *commits,
+                        size_t count, size_t *added, struct err *e)
 {
-    bool *is_new = ARENA_ARRAY(a, bool, count + 1);
     int64_t newest_ms = 0, known = 0;
     *added = 0;
     bool ok = store_read_begin(m->store, e) && store_commit_extent(m->store, &newest_ms, &known, e);
     store_read_end(m->store);
     for (size_t from = 0; ok && from < count; from += MAX_COMMITS_PER_WRITE) {
-        size_t to = from + MAX_COMMITS_PER_WRITE < count ? from + MAX_COMMITS_PER_WRITE : count;
-        ok = store_begin_derived(m->store, e) && store_touch_history(m->store, e);
-        for (size_t i = from; ok && i < to; i++) {
-            ok = put_commit(m, &commits[i], now_ms, &is_new[i], e);
-            *added += is_new[i];
-        }
-        ok = store_end(m->store, ok, e) && ok;
+        struct arena scratch = {0};
+        struct slice *s = ARENA_NEW(&scratch, struct slice);
+        s->commits = commits + from;
+        s->count = count - from < MAX_COMMITS_PER_WRITE ? count - from : MAX_COMMITS_PER_WRITE;
+        s->before = (size_t)known + from;
+        s->newest_ms = newest_ms;
+        ok = prepare_slice(m, &scratch, s, now_ms, e) && put_slice(m, s, now_ms, added, e);
+        for (size_t i = 0; ok && i < s->count; i++)
+            history_reasons_compare(m, &scratch, &s->told[i], now_ms);
+        arena_free(&scratch);
     }
-    return ok && put_reasons(m, commits, is_new, count, newest_ms, known, now_ms, e);
+    return ok;
 }
 
 bool memory_history_progress(struct memory *m, struct arena *a, const struct commit_history *read,
@@ -213,17 +236,15 @@ bool memory_history_finish(struct memory *m, struct arena *a, str root, str head
     symbol_trace_free(m->lines);
     m->lines = NULL;
     bool ok = store_begin_derived(m->store, e);
-    ok = ok && store_end(m->store,
-                         store_set_history(m->store, frontier, read->note, e) &&
-                             store_set_history_head(m->store, root, head, e),
-                         e);
+    ok = ok && store_end(m->store, store_set_history(m->store, frontier, read->note, e), e);
     if (!ok || !store_read_begin(m->store, e))
         return false;
     ok = store_find_worktree(m->store, a, root, &worktree, &found, e);
     store_read_end(m->store);
-    if (!found)
-        worktree.id = 0;
-    return ok && history_follow(m->store, worktree.id, head, now_ms, e);
+    /* The head last: a run that was killed before is made again. */
+    return ok && history_follow(m->store, found ? worktree.id : 0, head, now_ms, e) &&
+           store_begin_derived(m->store, e) &&
+           store_end(m->store, store_set_history_head(m->store, root, head, e), e);
 }
 
 bool memory_history_reach(struct memory *m, const str *ids, const bool *reachable, size_t count,

@@ -8,7 +8,7 @@
 #include "memory/memory.h"
 
 enum {
-    MAX_KNOWN_COMMITS = 2000,     /* told to a reader, so that it stops there */
+    MAX_KNOWN_COMMITS = 1000,     /* told to a reader, so that it stops there */
     MAX_STORED_MESSAGE = 4 << 10, /* bytes of a message that are kept */
     MAX_TOUCHED = 50,             /* a commit that touches more files says nothing of any of them */
 };
@@ -35,10 +35,10 @@ bool memory_history_state(struct memory *m, struct arena *a, str root, struct hi
                           struct err *e);
 
 /* Stores commits, newest first, in short transactions; those that stand here already are passed
- * over. *added counts the new ones. Files are those of the index: index them first. */
-bool memory_history_put(struct memory *m, struct arena *a, int64_t now_ms,
-                        const struct commit_record *commits, size_t count, size_t *added,
-                        struct err *e);
+ * over. *added counts the new ones, those of a failed call, too. Files are those of the index:
+ * index them first. */
+bool memory_history_put(struct memory *m, int64_t now_ms, const struct commit_record *commits,
+                        size_t count, size_t *added, struct err *e);
 
 /* Notes how far a reading came that goes on. */
 bool memory_history_progress(struct memory *m, struct arena *a, const struct commit_history *read,

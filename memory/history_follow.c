@@ -172,13 +172,19 @@ static bool follow_reasons(struct store *s, struct arena *a, int64_t commit, enu
     int64_t *memories;
     size_t count;
     struct node_row row;
+    struct memory_row memory;
     bool found, ok = store_memories_of_commit(s, a, commit, &memories, &count, e);
     for (size_t i = 0; ok && i < count; i++) {
         ok = store_get_node(s, a, memories[i], &row, &found, e);
-        if (!ok || !found || row.state == state)
+        ok = ok && (!found || store_get_memory(s, a, memories[i], &memory, &found, e));
+        if (!ok || !found)
             continue;
-        ok = state == STATE_SUPERSEDED ? store_set_state(s, memories[i], state, S(""), e)
-                                       : store_set_superseded(s, memories[i], 0, e);
+        /* Only what is current falls, and only what fell by this stands up again: what a person
+         * or decay put away for another reason stays away. */
+        if (state == STATE_SUPERSEDED && row.state == STATE_CURRENT)
+            ok = store_set_state(s, memories[i], state, S(""), e);
+        else if (state == STATE_CURRENT && row.state == STATE_SUPERSEDED && !memory.superseded_by)
+            ok = store_set_superseded(s, memories[i], 0, e);
     }
     return ok;
 }

@@ -15,6 +15,7 @@ struct history_leg {
     size_t files; /* of the code leg, when the touches were read */
     struct history_commit *commits;
     size_t count, capacity;
+    int64_t newest_ms;
     uint32_t *touches;
     size_t touch_count, touch_capacity;
     size_t at; /* of the commit whose touches come now */
@@ -109,18 +110,18 @@ static bool add_touch(void *ctx, int64_t commit, int64_t file)
 /* What doesn't depend on the query. */
 static void summarise(struct history_leg *h)
 {
-    int64_t newest = INT64_MIN;
     int64_t *last = heap_alloc(h->files + 1, sizeof *last);
     h->recency = heap_resize(h->recency, h->files + 1, sizeof *h->recency);
     h->churn = heap_resize(h->churn, h->files + 1, sizeof *h->churn);
     h->subject_words = heap_resize(h->subject_words, h->files + 1, sizeof *h->subject_words);
     memset(h->churn, 0, h->files * sizeof *h->churn);
     memset(h->subject_words, 0, h->files * sizeof *h->subject_words);
+    h->newest_ms = INT64_MIN;
     for (size_t f = 0; f < h->files; f++)
         last[f] = INT64_MIN;
     for (size_t i = 0; i < h->count; i++) {
         const struct history_commit *c = &h->commits[i];
-        newest = c->at_ms > newest ? c->at_ms : newest;
+        h->newest_ms = c->at_ms > h->newest_ms ? c->at_ms : h->newest_ms;
         for (uint32_t k = 0; k < c->touch_count; k++) {
             uint32_t f = h->touches[c->first_touch + k];
             h->churn[f]++;
@@ -130,7 +131,7 @@ static void summarise(struct history_leg *h)
     }
     h->subject_total = 0;
     for (size_t f = 0; f < h->files; f++) {
-        double days = last[f] == INT64_MIN ? 1e9 : (double)(newest - last[f]) / DAY_MS;
+        double days = last[f] == INT64_MIN ? 1e9 : (double)(h->newest_ms - last[f]) / DAY_MS;
         h->recency[f] = (float)exp2(-days / HALF_LIFE_DAYS);
         h->churn[f] = logf(1 + h->churn[f]);
         h->subject_total += h->subject_words[f];
@@ -220,15 +221,11 @@ static void score_subjects(struct scoring *g, const struct code_term *t,
 static void vote(const struct history_leg *h, struct history_hits *out, const struct scored *best,
                  size_t count)
 {
-    size_t commits = h->count;
-    int64_t newest = commits ? h->commits[0].at_ms : 0;
-    for (size_t i = 0; i < commits; i++)
-        newest = h->commits[i].at_ms > newest ? h->commits[i].at_ms : newest;
     for (size_t i = 0; i < count; i++) {
         const struct history_commit *c = &h->commits[best[i].at];
         float share = out->best > 0 ? best[i].score / out->best : 0;
         float each = share * share / sqrtf((float)(c->touch_count ? c->touch_count : 1));
-        double days = (double)(newest - c->at_ms) / DAY_MS;
+        double days = (double)(h->newest_ms - c->at_ms) / DAY_MS;
         float aged = each * (float)(0.3 + 0.7 * exp2(-days / (4 * HALF_LIFE_DAYS)));
         for (uint32_t k = 0; k < c->touch_count; k++) {
             uint32_t f = h->touches[c->first_touch + k];
@@ -240,8 +237,7 @@ static void vote(const struct history_leg *h, struct history_hits *out, const st
 }
 
 bool history_leg_search(struct history_leg *h, struct store *s, struct arena *a,
-                        const struct code_leg *code, const struct code_hits *words,
-                        struct history_hits *out, struct err *e)
+                        const struct code_hits *words, struct history_hits *out, struct err *e)
 {
     *out = (struct history_hits){.commit = ARENA_ARRAY(a, float, h->count + 1),
                                  .covered = ARENA_ARRAY(a, float, h->count + 1),
@@ -259,7 +255,6 @@ bool history_leg_search(struct history_leg *h, struct store *s, struct arena *a,
                         .mean_commit = h->count ? h->words / (double)h->count : 1,
                         .mean_subjects = h->files ? h->subject_total / (double)h->files : 1,
                         .file_count = (double)h->files};
-    (void)code;
     out->mean_words = (float)g.mean_commit;
     for (size_t i = 0; i < words->term_count; i++) {
         const struct code_term *t = &words->terms[i];

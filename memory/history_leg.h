@@ -46,8 +46,7 @@ struct history_hits {
     float *churn;    /* ln(1 + changes) */
 };
 bool history_leg_search(struct history_leg *h, struct store *s, struct arena *a,
-                        const struct code_leg *code, const struct code_hits *words,
-                        struct history_hits *out, struct err *e);
+                        const struct code_hits *words, struct history_hits *out, struct err *e);
 
 /* Does the commit hold the term? Only terms of the last search are known. */
 bool history_leg_holds(const struct history_leg *h, str term, uint32_t commit);

@@ -1,31 +1,26 @@
 #include "memory/history_reasons.h"
 
 #include "memory/memory_state.h"
-#include "memory/store_code.h"
 #include "memory/store_history.h"
 
 static bool tie(struct memory *m, int64_t memory, int64_t commit, int64_t at_ms, struct err *e)
 {
     int64_t ignored;
-    bool ok = store_begin_derived(m->store, e);
-    return ok && store_end(m->store,
-                           store_put_edge(m->store,
-                                          &(struct edge_full){.src = memory,
-                                                              .dst = commit,
-                                                              .kind = EDGE_ANCHORS,
-                                                              .said_by = memory,
-                                                              .weight = 1,
-                                                              .at_ms = at_ms},
-                                          &ignored, e),
-                           e);
+    return store_put_edge(m->store,
+                          &(struct edge_full){.src = memory,
+                                              .dst = commit,
+                                              .kind = EDGE_ANCHORS,
+                                              .said_by = memory,
+                                              .weight = 1,
+                                              .at_ms = at_ms},
+                          &ignored, e);
 }
 
 /* The sentence alone would not say what it speaks of: the subject goes before it. */
-static bool put_reason(struct memory *m, struct arena *a, const struct commit_record *c,
-                       const struct commit_reason *reason, int64_t commit, int64_t now_ms,
-                       struct err *e)
+static bool prepare(struct memory *m, struct arena *a, const struct commit_record *c,
+                    const struct commit_reason *reason, int64_t now_ms, struct told_reason *out,
+                    struct err *e)
 {
-    struct remember_result stored;
     str text = str_find(reason->text, c->subject, 0) < reason->text.len
                    ? reason->text
                    : arena_printf(a, "%.*s: %.*s", FMT(c->subject), FMT(reason->text));
@@ -36,29 +31,48 @@ static bool put_reason(struct memory *m, struct arena *a, const struct commit_re
                                 .has_at = true,
                                 .at_ms = c->commit_s * 1000,
                                 .automatic = true};
-    if (!memory_remember(m, a, &in, &stored, e)) {
-        if (e->code != ERR_CONFLICT) /* a person forgot it */
-            return false;
-        *e = (struct err){0};
-        return true;
-    }
-    return tie(m, stored.id, commit, in.at_ms, e);
+    out->text = text;
+    out->at_ms = in.at_ms;
+    return remember_prepare(m, a, &in, &out->stored, &out->prepared, e);
 }
 
-bool history_put_reasons(struct memory *m, struct arena *a, const struct commit_record *c,
-                         int64_t now_ms, struct err *e)
+bool history_reasons_prepare(struct memory *m, struct arena *a, const struct commit_record *c,
+                             int64_t now_ms, struct commit_told *out, struct err *e)
 {
-    int64_t commit;
-    size_t put = 0;
-    if (!store_read_begin(m->store, e))
-        return false;
-    bool ok = store_find_key(m->store, NODE_COMMIT, c->id, &commit, e);
-    store_read_end(m->store);
-    for (size_t i = 0; ok && commit && i < c->reason_count && put < MAX_REASONS; i++) {
+    *out = (struct commit_told){0};
+    for (size_t i = 0; i < c->reason_count && out->count < MAX_REASONS; i++) {
         if (c->reasons[i].text.len < MIN_REASON_BYTES)
             continue;
-        ok = put_reason(m, a, c, &c->reasons[i], commit, now_ms, e);
-        put++;
+        if (!prepare(m, a, c, &c->reasons[i], now_ms, &out->reasons[out->count], e))
+            return false;
+        out->count++;
     }
-    return ok;
+    return true;
+}
+
+bool history_reasons_put(struct memory *m, struct commit_told *told, int64_t commit, struct err *e)
+{
+    for (size_t i = 0; i < told->count; i++) {
+        struct told_reason *r = &told->reasons[i];
+        struct err why = {0};
+        r->is_stored = remember_put(r->prepared, &why);
+        if (!r->is_stored && why.code == ERR_CONFLICT) /* a person forgot it */
+            continue;
+        if (!r->is_stored) {
+            *e = why;
+            return false;
+        }
+        if (!tie(m, r->stored.id, commit, r->at_ms, e))
+            return false;
+    }
+    return true;
+}
+
+void history_reasons_compare(struct memory *m, struct arena *a, struct commit_told *told,
+                             int64_t now_ms)
+{
+    for (size_t i = 0; i < told->count; i++)
+        if (told->reasons[i].is_stored && !told->reasons[i].stored.duplicate)
+            memory_compare(m, a, told->reasons[i].text, now_ms, &told->reasons[i].stored,
+                           &(struct err){0});
 }

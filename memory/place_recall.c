@@ -1,5 +1,6 @@
 #include "memory/place_recall.h"
 
+#include "memory/code_recall.h"
 #include "memory/query_place.h"
 #include "memory/store_code.h"
 #include "memory/store_history.h"
@@ -274,14 +275,6 @@ static bool put_place(struct placing *p, struct err *e)
     return !history || put_last_commits(p, symbol, e);
 }
 
-static int by_score(const void *x, const void *y)
-{
-    const struct code_item *a = x, *b = y;
-    if (a->score != b->score)
-        return a->score < b->score ? 1 : -1;
-    return a->at < b->at ? -1 : a->at > b->at;
-}
-
 bool place_items(struct memory *m, struct arena *a, const struct recall_input *in,
                  struct code_answer *code, struct err *e)
 {
@@ -289,11 +282,7 @@ bool place_items(struct memory *m, struct arena *a, const struct recall_input *i
     struct placing p = {.m = m, .a = a, .in = in};
     if (!in->file.len)
         return true;
-    if (!m->code) {
-        m->code = code_leg_new();
-        m->past = history_leg_new();
-    }
-    if (!code_leg_sync(m->code, m->store, in->root, &any, e) || !any)
+    if (!code_recall_sync(m, in->root, &any, e) || !any)
         return e->code == ERR_NONE;
     if (!put_place(&p, e))
         return false;
@@ -309,8 +298,7 @@ bool place_items(struct memory *m, struct arena *a, const struct recall_input *i
         else
             items[count++] = code->items[i];
     }
-    if (count)
-        qsort(items, count, sizeof *items, by_score);
+    code_items_sort(items, count);
     code->items = items;
     code->count = count;
     return true;

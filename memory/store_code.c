@@ -208,7 +208,6 @@ bool store_delete_content(struct store *s, int64_t id, struct err *e)
 
 /* ---- symbols and windows ---- */
 
-/* "add" of "Cart~2.add~3" */
 bool store_put_symbol(struct store *s, int64_t file, str path, const struct source_symbol *symbol,
                       int64_t now_ms, int64_t *id, struct err *e)
 {
@@ -247,17 +246,10 @@ bool store_put_definition(struct store *s, int64_t content, const struct definit
                      (int64_t)r->body_hash, (int64_t)r->shape_hash, r->signature, r->doc);
 }
 
-static bool count_token(void *ctx, const struct token *t)
-{
-    *(int64_t *)ctx += !t->colocated && !t->stop;
-    return true;
-}
-
 bool store_put_chunk(struct store *s, int64_t content, int64_t symbol, uint32_t line_start,
                      uint32_t line_end, str name, str text, struct err *e)
 {
-    int64_t words = 0;
-    text_tokens(text, count_token, &words);
+    int64_t words = text_count_words(text);
     return store_run(s, e,
                      "INSERT INTO chunk (content, symbol, line_start, line_end, words)"
                      " VALUES (?1,?2,?3,?4,?5)",

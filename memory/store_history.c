@@ -6,18 +6,10 @@
 
 /* ---- commits ---- */
 
-static bool count_token(void *ctx, const struct token *t)
-{
-    *(int64_t *)ctx += !t->colocated && !t->stop;
-    return true;
-}
-
 bool store_put_commit(struct store *s, const struct commit_row *r, str paths, int64_t now_ms,
                       int64_t *id, struct err *e)
 {
-    int64_t words = 0;
-    text_tokens(r->subject, count_token, &words);
-    text_tokens(r->text, count_token, &words);
+    int64_t words = text_count_words(r->subject) + text_count_words(r->text);
     struct node_row row = {.kind = NODE_COMMIT,
                            .key = r->oid,
                            .name = r->subject,

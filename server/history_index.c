@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { MAX_KNOWN = 1000, MAX_TIPS = 200, MAX_TRIES = 3 };
+enum { MAX_TIPS = 200, MAX_TRIES = 3 };
 
 struct reading {
     struct arena *arena;
@@ -30,16 +30,14 @@ static bool is_stopped(void *ctx)
 static bool put(struct reading *x, const struct commit_history *stretch, struct err *e)
 {
     const struct code_index_options *o = x->options;
-    struct arena scratch = {0};
     size_t added;
     bool ok;
     do {
         *e = (struct err){0};
-        ok = memory_history_put(o->memory, &scratch, o->now_ms, stretch->commits,
-                                stretch->commit_count, &added, e);
+        ok = memory_history_put(o->memory, o->now_ms, stretch->commits, stretch->commit_count,
+                                &added, e);
+        x->out->added += added;
     } while (!ok && e->code == ERR_BUSY && !is_stopped(x));
-    x->out->added += ok ? added : 0;
-    arena_free(&scratch);
     if (ok && o->between)
         o->between(o->ctx);
     return ok;
@@ -148,7 +146,7 @@ static bool follow_branches(struct reading *x, struct err *e)
     uint8_t stands = WIRE_BEHIND_HEAD;
     if (s->head.len && !ask_ancestry(x, &s->head, 1, &stands))
         return true; /* what can't be asked stays */
-    size_t count = least(s->known_count, MAX_KNOWN);
+    size_t count = s->known_count;
     if ((stands != WIRE_ABANDONED && !s->has_lost) || !count)
         return true;
     uint8_t *ancestry = ARENA_ARRAY(x->arena, uint8_t, count);
@@ -166,7 +164,7 @@ static bool read_new(struct reading *x, struct err *e)
 {
     struct wire_history ask = {.root = x->options->root,
                                .known = x->state.known,
-                               .known_count = least(x->state.known_count, MAX_KNOWN),
+                               .known_count = x->state.known_count,
                                .most = MAX_ROUND_COMMITS,
                                .lines_for = MAX_LINE_COMMITS};
     if (!run_round(x, &ask, e) || !follow_branches(x, e))

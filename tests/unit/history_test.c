@@ -120,7 +120,7 @@ static size_t put(const struct commit_record *commits, size_t count)
 {
     struct err e = {0};
     size_t added;
-    if (!memory_history_put(m, &arena, 1000, commits, count, &added, &e))
+    if (!memory_history_put(m, 1000, commits, count, &added, &e))
         fail_msg("%s", e.text);
     return added;
 }
@@ -505,6 +505,8 @@ static void a_revert_supersedes_and_a_revert_of_it_brings_back(void **state)
     assert_int_equal(state_of("c4"), STATE_CURRENT);
 }
 
+static str said_by_commit; /* the id of the last that reasons() gave */
+
 /* Texts of the current memories of origin commit. */
 static str reasons(void)
 {
@@ -519,6 +521,8 @@ static str reasons(void)
                               .budget_tokens = 1000};
     if (!memory_recall(m, &arena, &in, no_size, NULL, &out, &e))
         fail_msg("%s", e.text);
+    if (out.item_count)
+        said_by_commit = node_id_format(&arena, NODE_MEMORY, out.items[0].id);
     for (size_t i = 0; i < out.item_count; i++)
         buf_printf(&text, "%s %.*s|", memory_kind_name[out.items[i].memory_kind],
                    FMT(out.items[i].text));
@@ -550,6 +554,17 @@ static void a_reason_becomes_a_memory_that_stands_and_falls_with_its_commit(void
     put(&again, 1);
     finish("c4");
     assert_string_equal(arena_cstr(&arena, reasons()), said);
+    /* What a person put in its place stays there, whatever the history says next. */
+    struct err e = {0};
+    struct remember_result out;
+    struct remember_input in = {.from = {.now_ms = 6000},
+                                .text = S("Charge at once, because the bank refuses no more."),
+                                .supersedes = &said_by_commit,
+                                .supersedes_count = 1};
+    assert_int_equal(said_by_commit.len > 1, 1);
+    assert_true(memory_remember(m, &arena, &in, &out, &e));
+    finish("c4");
+    assert_null(strstr(arena_cstr(&arena, reasons()), "once a day"));
 }
 
 static enum lineage lineage_of(const char *head)
@@ -662,6 +677,15 @@ static void the_commit_that_made_a_line_leads_then_what_is_near_it(void **state)
     const char *cut = recall_all(in);
     assert_non_null(strstr(cut, "made line 120 of pay.c or found it there: the history ends here"));
     assert_true(strstr(cut, "Charge once") > strstr(cut, "Cards are charged here."));
+}
+
+static void a_question_in_words_may_follow_one_of_a_place(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"pay.c", "ship.c"};
+    index_files(paths, 2);
+    recall_all((struct recall_input){.file = S("pay.c"), .line = 3}); /* the first of its process */
+    recall_all((struct recall_input){.query = S("where is pay.c?")});
 }
 
 static void a_line_that_no_commit_made_is_told_without_one(void **state)
@@ -821,6 +845,7 @@ int main(void)
         TEST(a_reason_becomes_a_memory_that_stands_and_falls_with_its_commit),
         TEST(a_memory_knows_how_its_head_stands_to_the_worktrees),
         TEST(the_commit_that_made_a_line_leads_then_what_is_near_it),
+        TEST(a_question_in_words_may_follow_one_of_a_place),
         TEST(a_line_that_no_commit_made_is_told_without_one),
         TEST(what_speaks_of_the_commit_or_its_issue_comes_with_it),
         TEST(a_place_in_the_question_is_found_where_the_worktree_has_the_file),

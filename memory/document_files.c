@@ -58,7 +58,7 @@ bool memory_document_gone(struct memory *m, struct arena *a, int64_t id, int64_t
 }
 
 static bool move_written(struct memory *m, struct arena *a, int64_t id,
-                         const struct document_input *to, struct err *e)
+                         const struct document_input *to, bool *moved, struct err *e)
 {
     struct document_row document;
     struct source_row source;
@@ -68,7 +68,8 @@ static bool move_written(struct memory *m, struct arena *a, int64_t id,
         !store_get_document(m->store, a, id, &document, &found, e) ||
         !store_get_source(m->store, a, id, &source, e))
         return false;
-    if (other || !found)
+    *moved = !other && found;
+    if (!*moved)
         return true;
     document.path = to->path;
     source.root = to->root;
@@ -80,14 +81,15 @@ static bool move_written(struct memory *m, struct arena *a, int64_t id,
 }
 
 bool memory_document_move(struct memory *m, struct arena *a, int64_t id,
-                          const struct document_input *given, struct err *e)
+                          const struct document_input *given, bool *moved, struct err *e)
 {
     struct document_input to;
     bool forgotten;
+    *moved = false;
     if (!document_clean_input(m, a, given, &to, e) ||
         !document_was_forgotten(m, a, &to, &forgotten, e) || !memory_write(m, e))
         return false;
-    return store_end(m->store, move_written(m, a, id, &to, e), e);
+    return store_end(m->store, move_written(m, a, id, &to, moved, e), e);
 }
 
 bool memory_paths_of_size(struct memory *m, struct arena *a, str root, int64_t bytes, size_t most,

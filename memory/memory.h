@@ -391,10 +391,10 @@ bool memory_document_seen(struct memory *m, struct arena *a, int64_t id,
 bool memory_document_gone(struct memory *m, struct arena *a, int64_t id, int64_t now_ms,
                           struct err *e);
 
-/* The file has another path: the document keeps its id and passages. Nothing where that path has a
- * document of its own. */
+/* The file has another path: the document keeps its id and passages. *moved is false where that
+ * path has a document of its own. ERR_CONFLICT where one was forgotten there. */
 bool memory_document_move(struct memory *m, struct arena *a, int64_t id,
-                          const struct document_input *to, struct err *e);
+                          const struct document_input *given, bool *moved, struct err *e);
 
 /* Paths of indexed files of so many bytes, at most `most`: where a file may have gone. */
 bool memory_paths_of_size(struct memory *m, struct arena *a, str root, int64_t bytes, size_t most,
@@ -522,7 +522,7 @@ extern const char *const sleep_action_name[SLEEP_ACTION_COUNT];
 
 struct sleep_input {
     struct provenance from;
-    bool dry_run;           /* only tells what it would do */
+    bool dry_run;            /* only tells what it would do */
     bool (*stopped)(void *); /* asked between two transactions; NULL: never */
     void *ctx;
 };
@@ -567,7 +567,9 @@ bool memory_sleep_signs(struct memory *m, int64_t since, struct sleep_signs *out
 
 struct tend_input {
     struct provenance from;
-    bool dry_run; /* only tells what would be done */
+    bool dry_run;            /* only tells what would be done */
+    bool (*stopped)(void *); /* asked between two passes or transactions; NULL: never */
+    void *ctx;
 };
 
 struct tend_report { /* of one pass */

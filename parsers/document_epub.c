@@ -3,7 +3,7 @@
 #include "parsers/document.h"
 #include "parsers/office.h"
 
-enum { MAX_PATH_BYTES = 512, MAX_CHAPTERS = MAX_ARCHIVE_ENTRIES };
+enum { MAX_CHAPTERS = MAX_ARCHIVE_ENTRIES };
 
 struct reader {
     struct arena *arena;

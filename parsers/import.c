@@ -109,7 +109,8 @@ static const struct import_format *format_of(struct import_reader *r, str wanted
                        : formats[i]->knows(r->name, head, tables))
             return formats[i];
     fail(r->err, ERR_INPUT,
-         wanted.len ? "there is no format of that name" : "it is in no format that is known");
+         wanted.len ? "there is no format of that name"
+                    : "it is in no format that is known; --from names one");
     return NULL;
 }
 
@@ -118,11 +119,16 @@ static bool read_text(struct import_reader *r, const struct import_format *f)
     struct buf bytes = {.max_bytes = MAX_DOCUMENT_BYTES};
     ssize_t n = 1;
     while (n > 0 && buf_reserve(&bytes, 65536)) {
-        n = pread(r->fd, bytes.at + bytes.len, 65536, (off_t)bytes.len);
+        do
+            n = pread(r->fd, bytes.at + bytes.len, 65536, (off_t)bytes.len);
+        while (n < 0 && errno == EINTR);
         bytes.len += n > 0 ? (size_t)n : 0;
     }
-    bool ok = n == 0 || fail(r->err, n < 0 ? ERR_IO : ERR_LIMIT, "it has more than %d bytes",
-                             MAX_DOCUMENT_BYTES);
+    bool ok = n == 0;
+    if (n < 0)
+        fail(r->err, ERR_IO, "%s", strerror(errno));
+    else if (n > 0)
+        fail(r->err, ERR_LIMIT, "it has more than %d bytes", MAX_DOCUMENT_BYTES);
     ok = ok && f->text(r, utf8_repair(r->arena, buf_str(&bytes)));
     buf_free(&bytes);
     return ok;

@@ -100,8 +100,10 @@ static bool is_damaged(struct import_reader *r, struct import_database *d)
     int code = sqlite3_errcode(d->db) & 0xFF;
     if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW)
         return false;
-    import_skip(r, code == SQLITE_INTERRUPT ? "rows that take too long to read" : "damaged pages",
-                str_of(sqlite3_errmsg(d->db)));
+    const char *what = code == SQLITE_INTERRUPT ? "rows that take too long to read"
+                       : code == SQLITE_ERROR   ? "tables of another version"
+                                                : "damaged pages";
+    import_skip(r, what, str_of(sqlite3_errmsg(d->db)));
     return true;
 }
 

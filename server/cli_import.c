@@ -381,10 +381,19 @@ static int run_import(struct cli *c)
     if (c->word_count != 1)
         return cli_usage(c, "one PATH or - is wanted, not %zu", c->word_count);
     if (str_eq(format, S("engram")) || str_eq(c->words[0], S("-")) ||
-        (!format.len && is_export(c, c->words[0])))
+        (!format.len && is_export(c, c->words[0]))) {
+        if (cli_value(c, "dry-run") || cli_value(c, "any-project"))
+            return cli_usage(c, "an export of engram's is taken whole or not at all, without "
+                                "--dry-run or --any-project");
         return cli_restore(c, c->words[0]);
-    if (format.len && !is_format(format))
-        return cli_usage(c, "there is no format \"%.*s\"", FMT(utf8_prefix(format, 40)));
+    }
+    if (format.len && !is_format(format)) {
+        str known = S("auto, engram");
+        for (int i = 0; i < IMPORT_FORMAT_COUNT; i++)
+            known = arena_printf(&c->arena, "%.*s, %s", FMT(known), import_format_name[i]);
+        str shown = utf8_prefix(format, 40);
+        return cli_usage(c, "--from is \"%.*s\"; wanted: one of %.*s", FMT(shown), FMT(known));
+    }
     return run_foreign(c, c->words[0], format);
 }
 

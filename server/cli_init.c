@@ -151,7 +151,7 @@ static bool read_documents(struct init *x, str root, struct err *e)
             return false;
     }
     if (unseen)
-        leave_out(x, S("..."), arena_printf(&x->cli->arena, "%zu more files", unseen));
+        leave_out(x, S("..."), arena_printf(&x->cli->arena, "%zu more files or folders", unseen));
     return true;
 }
 

@@ -75,7 +75,9 @@ static bool read_again(const struct document_refresh *r, struct arena *a,
     if (strike)
         ingest_failure(r->memory, in, f->path, true, &trouble, &(struct err){0});
     /* What can't be read stays as it was until it changes; what was only disturbed comes again. */
-    bool is_its_fault = strike || trouble.code == ERR_INPUT || trouble.code == ERR_LIMIT;
+    bool is_its_fault = strike || trouble.code == ERR_INPUT || trouble.code == ERR_LIMIT ||
+                        trouble.code == ERR_NOT_FOUND || /* a part of an archive */
+                        trouble.code == ERR_CONFLICT;    /* attached again meanwhile */
     return is_its_fault ? memory_document_seen(r->memory, a, f->id, in, e)
                         : fail(e, trouble.code, "%s", trouble.text);
 }
@@ -97,16 +99,20 @@ static bool follow(const struct document_refresh *r, struct arena *a, const stru
                    str path, bool *is_found, struct err *e)
 {
     int fd;
-    bool is_missing, ok = true;
+    bool is_missing;
     struct document_input in;
     if (str_eq(path, f->path) || !open_file(a, r->root, path, &fd, &is_missing))
         return true;
     *is_found = describe(r, a, path, f->title, fd, &in) && hash_file(fd, &in.hash, a) &&
                 str_eq(in.hash, f->hash);
-    if (*is_found)
-        ok = memory_document_move(r->memory, a, f->id, &in, e);
     close(fd);
-    return ok;
+    if (!*is_found)
+        return true;
+    struct err trouble = {0};
+    if (memory_document_move(r->memory, a, f->id, &in, is_found, &trouble))
+        return true;
+    *is_found = false; /* what was forgotten there is not brought back by moving */
+    return trouble.code == ERR_CONFLICT || fail(e, trouble.code, "%s", trouble.text);
 }
 
 static bool look_for(const struct document_refresh *r, struct arena *a,

@@ -43,7 +43,8 @@ bool import_file_read(struct arena *a, const struct import_file *file, import_ta
     str name = arena_printf(a, "%.*s\n%.*s", FMT(file->format), FMT(file->path));
     *rest = (struct import_rest){0};
     if (name.len > MAX_JOB_NAME_BYTES)
-        return fail(e, ERR_LIMIT, "its path is too long");
+        return fail(e, ERR_LIMIT, "its path has %zu bytes, at most %d", file->path.len,
+                    MAX_JOB_NAME_BYTES - (int)file->format.len - 1);
     if (!worker_start(&w, e))
         return false;
     struct parse_job job = {PARSE_IMPORT, name, file->folder};

@@ -47,9 +47,10 @@ static bool is_open_folder(str name)
 
 static bool add_folder(struct walk *w, str path, int depth, struct err *e)
 {
-    if (depth > MAX_IMPORT_DEPTH || w->seen == MAX_IMPORT_FOLDERS)
-        return fail(e, ERR_LIMIT, "more than %d folders, or deeper than %d", MAX_IMPORT_FOLDERS,
-                    MAX_IMPORT_DEPTH);
+    if (depth > MAX_IMPORT_DEPTH)
+        return fail(e, ERR_LIMIT, "%.*s is more than %d folders deep", FMT(path), MAX_IMPORT_DEPTH);
+    if (w->seen == MAX_IMPORT_FOLDERS)
+        return fail(e, ERR_LIMIT, "there are more than %d folders", MAX_IMPORT_FOLDERS);
     ARENA_GROW(w->arena, w->waiting, w->count, w->capacity);
     w->waiting[w->count++] = (struct folder){path, depth};
     w->seen++;

@@ -114,10 +114,6 @@ struct looking {
 
 static void add_file(struct looking *l, str path, size_t bytes, int rank, bool decision)
 {
-    if (l->count == (size_t)MAX_INIT_FILES * 2) { /* sorted and cut later */
-        l->unseen++;
-        return;
-    }
     ARENA_GROW(l->a, l->files, l->count, l->capacity);
     l->files[l->count++] = (struct init_file){
         .path = path, .bytes = bytes, .rank = rank, .may_be_decision = decision, .why = S("")};
@@ -139,23 +135,29 @@ static bool leads_on(const char *path)
     return false;
 }
 
+/* Files, or folders with what lies below: a folder's own files come first, so that what is beyond
+ * MAX_INIT_ENTRIES is what lies deepest. */
 static void look_at(struct looking *l, int at, const char *folder, const struct dirent *entry,
-                    int depth, bool in_documents, bool decisions)
+                    int depth, bool in_documents, bool decisions, bool wants_folders)
 {
     struct stat status;
     const char *name = entry->d_name;
-    if (!utf8_valid(str_of(name)) || fstatat(at, name, &status, AT_SYMLINK_NOFOLLOW))
+    if (!utf8_valid(str_of(name)) || fstatat(at, name, &status, AT_SYMLINK_NOFOLLOW) ||
+        S_ISDIR(status.st_mode) != wants_folders)
         return;
     str path = *folder ? arena_printf(l->a, "%s/%s", folder, name) : arena_str(l->a, str_of(name));
     if (S_ISREG(status.st_mode)) {
         int rank = rank_of(folder, name, in_documents);
         if (rank >= 0)
             add_file(l, path, (size_t)status.st_size, rank, decisions);
-    } else if (S_ISDIR(status.st_mode) && depth < MAX_INIT_DEPTH) {
+    } else if (S_ISDIR(status.st_mode)) {
         const char *below = arena_cstr(l->a, path);
         bool named_here = is_one_of(below, folders, ROWS(folders));
         bool plain = name[0] != '.' && !is_one_of(name, skipped_folders, ROWS(skipped_folders));
-        if (named_here || leads_on(below) || (in_documents && plain))
+        bool is_wanted = named_here || leads_on(below) || (in_documents && plain);
+        if (is_wanted && depth == MAX_INIT_DEPTH)
+            l->unseen++;
+        else if (is_wanted)
             look_into(l, below, depth + 1, in_documents || named_here,
                       is_one_of(name, decision_folders, ROWS(decision_folders)));
     }
@@ -171,14 +173,17 @@ static void look_into(struct looking *l, const char *folder, int depth, bool in_
             close(fd);
         return;
     }
-    for (struct dirent *entry; (entry = readdir(open_folder));) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        if (l->entries++ >= MAX_INIT_ENTRIES) {
-            l->unseen++;
-            break;
+    for (int folders_too = 0; folders_too < 2; folders_too++) {
+        rewinddir(open_folder);
+        for (struct dirent *entry; (entry = readdir(open_folder));) {
+            if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+                continue;
+            if (l->entries++ >= MAX_INIT_ENTRIES) {
+                l->unseen++;
+                break;
+            }
+            look_at(l, fd, folder, entry, depth, in_documents, decisions, folders_too);
         }
-        look_at(l, fd, folder, entry, depth, in_documents, decisions);
     }
     closedir(open_folder);
 }
@@ -231,6 +236,10 @@ bool init_files_list(struct arena *a, str root, struct init_file **out, size_t *
     bound(&l);
     if (l.count)
         qsort(l.files, l.count, sizeof *l.files, by_wanted);
+    if (l.count > (size_t)MAX_INIT_FILES * 2) {
+        l.unseen += l.count - (size_t)MAX_INIT_FILES * 2;
+        l.count = (size_t)MAX_INIT_FILES * 2;
+    }
     *out = l.files;
     *count = l.count;
     *unseen = l.unseen;

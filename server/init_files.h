@@ -10,7 +10,7 @@
 enum {
     MAX_INIT_FILES = 300,
     MAX_INIT_DEPTH = 6,       /* folders below the root */
-    MAX_INIT_ENTRIES = 20000, /* looked at */
+    MAX_INIT_ENTRIES = 40000, /* looked at; each counts once as a file, once as a folder */
     MAX_INIT_FILE_BYTES = 2 << 20,
     MAX_INIT_BYTES = 24 << 20, /* of all together */
 };
@@ -24,7 +24,8 @@ struct init_file {
 };
 
 /* Wanted files first, by rank and path; then those that are left out, each with its reason (at most
- * MAX_INIT_FILES). *unseen counts what was beyond MAX_INIT_FILES or MAX_INIT_ENTRIES. */
+ * MAX_INIT_FILES). *unseen counts files beyond that, and folders beyond MAX_INIT_DEPTH or
+ * MAX_INIT_ENTRIES. */
 bool init_files_list(struct arena *a, str root, struct init_file **out, size_t *count,
                      size_t *unseen, struct err *e);
 

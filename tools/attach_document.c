@@ -132,13 +132,14 @@ static bool follow_move(struct request *r, struct attach *s, struct err *e)
         int fd;
         str relative;
         struct err gone = {0};
+        bool moved;
         if (!str_eq(files[i].root, s->in.root) || str_eq(files[i].path, s->in.path))
             continue;
         if (r->services->open_file(r->services->ctx, r->arena, files[i].path, &fd, &relative,
                                    &gone))
             close(fd);
         else if (gone.code == ERR_NOT_FOUND)
-            return memory_document_move(s->memory, r->arena, files[i].id, &s->in, e);
+            return memory_document_move(s->memory, r->arena, files[i].id, &s->in, &moved, e);
     }
     return true;
 }
@@ -243,7 +244,7 @@ static bool give_up(struct attach *s, struct request *r, struct err *e)
     struct err ignored = {0};
     if (s->put)
         memory_document_end(s->memory, s->put, str_of(e->text));
-    else if (s->pending)
+    if (s->pending) /* of the call that waited; a later ticket of `put` makes this do nothing */
         memory_document_abandon(s->memory, r->arena, s->pending, s->ticket, str_of(e->text),
                                 &ignored);
     s->put = NULL;

@@ -75,6 +75,14 @@ class Examples(Importing):
                 self.assertEqual((again["stored"], again["replaced"], again["documents"]["attached"]), (0, 0, 0))
                 self.assertEqual(again["known"], done["stored"])
 
+    def test_a_backup_is_taken_whole_or_not_at_all(self):
+        self.json("remember", "We chose SQLite.")
+        self.engram("export", "backup.jsonl")
+        there = {"XDG_DATA_HOME": os.path.join(self.top, "there")}
+        for option in ("--dry-run", "--any-project"):
+            self.refused("import", option, "backup.jsonl", words=["whole or not at all"], wanted=USAGE, env=there)
+        self.engram("recall", "SQLite", env=there, wanted=NOTHING)
+
     def test_a_dry_run_tells_the_same_and_stores_nothing(self):
         there = self.place("claude-code")
         dry = self.json("import", "--dry-run", there)

@@ -239,7 +239,7 @@ def data_folder(world):
     server = world.serve()
     server.recall("retry")
     asked = os.path.join(world.folder(), "index")
-    wait_for(START_S, "a request", lambda: os.path.isdir(asked) and os.listdir(asked))
+    wait_for(START_S, "a request", lambda: os.path.isdir(asked) and any(name.endswith((".ask", ".run")) for name in os.listdir(asked)))
     server.kill()
     wait_for(END_S + SLACK_S, "its background's end", lambda: not backgrounds(world))
     return world.folder()

@@ -125,10 +125,9 @@ static bool start_late(struct blame *b, const struct blame_ask *ask)
 }
 
 /* Until the worker says something, or nobody waits any more. */
-static bool wait_for_word(struct blame *b, const struct blame_ask *ask)
+static bool wait_for_word(struct blame *b, const struct blame_ask *ask, int64_t until_ms)
 {
     enum { ASK_MS = 100 };
-    int64_t until_ms = monotonic_ms() + ask->wait_ms;
     until_ms = until_ms < b->until_ms ? until_ms : b->until_ms;
     for (;;) {
         int64_t left = until_ms - monotonic_ms();
@@ -141,20 +140,20 @@ static bool wait_for_word(struct blame *b, const struct blame_ask *ask)
 }
 
 /* NULL where it isn't known in time. */
-static struct blamed_file *find_file(struct blame *b, const struct blame_ask *ask)
+static struct blamed_file *find_file(struct blame *b, const struct blame_ask *ask, int64_t until_ms)
 {
     for (size_t i = 0; i < b->count; i++)
         if (is_of(&b->files[i], ask))
             return &b->files[i];
     if (!(b->is_running && is_of(&b->late, ask)) && !start_late(b, ask))
         return NULL;
-    if (!wait_for_word(b, ask)) {
+    if (!wait_for_word(b, ask, until_ms)) {
         if (monotonic_ms() >= b->until_ms)
             drop_late(b, TALK_TOO_LATE);
         return NULL;
     }
     enum talk_outcome outcome =
-        receive(&b->late.arena, &b->worker, ask, monotonic_ms() + BLAME_WAIT_MS, &b->late.made);
+        receive(&b->late.arena, &b->worker, ask, until_ms + BLAME_SLACK_MS, &b->late.made);
     end_worker(b, outcome);
     return outcome == TALK_ANSWERED ? keep_late(b) : NULL;
 }
@@ -162,7 +161,7 @@ static struct blamed_file *find_file(struct blame *b, const struct blame_ask *as
 /* ---- one line ---- */
 
 /* Which line of HEAD's the line is; 0: of none. */
-static uint32_t match_line(struct arena *a, const struct blame_ask *ask)
+static uint32_t match_line(struct arena *a, const struct blame_ask *ask, int64_t until_ms)
 {
     struct worker_process w;
     struct wire_blamed answer = {0};
@@ -173,7 +172,7 @@ static uint32_t match_line(struct arena *a, const struct blame_ask *ask)
         return 0;
     }
     if (send_question(&w, ask, ask->line))
-        outcome = receive(a, &w, ask, monotonic_ms() + BLAME_MATCH_MS, &answer);
+        outcome = receive(a, &w, ask, until_ms, &answer);
     worker_end(&w, outcome);
     return outcome == TALK_ANSWERED ? answer.line_at_head : 0;
 }
@@ -182,12 +181,13 @@ void blame_line(struct blame *b, struct arena *a, const struct blame_ask *ask,
                 struct line_origin *out)
 {
     *out = (struct line_origin){0};
-    struct blamed_file *f = find_file(b, ask);
+    int64_t until_ms = monotonic_ms() + ask->wait_ms; /* for all that follows */
+    struct blamed_file *f = find_file(b, ask, until_ms);
     out->is_late = !f && b->is_running;
     if (!f)
         return;
     f->used = ++b->uses;
-    uint32_t line = match_line(a, ask);
+    uint32_t line = match_line(a, ask, until_ms + BLAME_SLACK_MS);
     if (!line || line > f->made.line_count || f->made.lines[line - 1].maker == NO_MAKER)
         return;
     const struct wire_made *made = &f->made.lines[line - 1];

@@ -1,6 +1,6 @@
 /* Which commit made a line: asked of a parse worker. The first question on a file walks its history
  * and may take seconds; what was found is kept for as long as HEAD stays, and lines of an edited
- * file are matched with HEAD's. */
+ * file are matched with HEAD's. One walk at a time: a question on another file takes its place. */
 #ifndef ENGRAM_BLAME_H
 #define ENGRAM_BLAME_H
 
@@ -10,7 +10,7 @@ enum {
     MAX_BLAMED_FILES = 16, /* kept; the longest unused goes first */
     BLAME_WAIT_MS = 2000,  /* that a server's call waits; the worker goes on, for the next call */
     BLAME_MOST_MS = 30000, /* that a worker may take; also what a one-shot command waits */
-    BLAME_MATCH_MS = 2000, /* to match one line */
+    BLAME_SLACK_MS = 500, /* behind the wait, to take an answer that has begun and match its line */
 };
 
 struct blame; /* heap; one thread uses it, by which its worker lives */

@@ -105,14 +105,21 @@ static bool is_in_state(const struct setup_state *s, const struct agent *agent)
     return false;
 }
 
+static bool fail_unknown(struct cli *c, str word, struct err *e)
+{
+    str known = S("all"), shown = utf8_prefix(word, 40);
+    for (size_t i = 0; i < setup_agent_count; i++)
+        known = arena_printf(&c->arena, "%.*s, %s", FMT(known), setup_agents[i].name);
+    return fail(e, ERR_INPUT, "no agent is called \"%.*s\"; wanted: %.*s", FMT(shown), FMT(known));
+}
+
 static bool read_agents(struct cli *c, struct run *r, struct err *e)
 {
     r->agents = ARENA_ARRAY(&c->arena, const struct agent *, c->word_count + setup_agent_count);
     for (size_t i = 0; i < c->word_count; i++) {
         const struct agent *agent = setup_agent_find(c->words[i]);
         if (!agent && !str_eq(c->words[i], S("all")))
-            return fail(e, ERR_INPUT, "no agent is called \"%.*s\"",
-                        FMT(utf8_prefix(c->words[i], 40)));
+            return fail_unknown(c, c->words[i], e);
         if (agent)
             r->agents[r->agent_count++] = agent;
         for (size_t j = 0; !agent && j < setup_agent_count; j++)
@@ -147,6 +154,8 @@ static void print_outcome(struct cli *c, struct run *r, const struct agent *agen
         buf_printf(&line, ": %s", o->err.text);
     if (o->by.len)
         buf_printf(&line, ", by %.*s", FMT(o->by));
+    if (o->instead_of.len)
+        buf_printf(&line, ", since %.*s", FMT(o->instead_of));
     if (o->backup.len)
         buf_printf(&line, " (before: %.*s)", FMT(short_path(c, r, o->backup)));
     cli_print(c, buf_str(&line));
@@ -169,6 +178,7 @@ static void add_outcome(struct cli *c, struct run *r, const struct agent *agent,
     set_text(row, "file", unicode_visible(&c->arena, o->file));
     set_text(row, "diff", unicode_visible(&c->arena, o->diff));
     set_text(row, "by", unicode_visible(&c->arena, o->by));
+    set_text(row, "instead_of", unicode_visible(&c->arena, o->instead_of));
     set_text(row, "backup", unicode_visible(&c->arena, o->backup));
     set_text(row, "error", unicode_visible(&c->arena, str_of(o->err.text)));
     if (o->status == SETUP_DONE)

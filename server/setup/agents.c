@@ -434,12 +434,19 @@ static str filled(struct arena *a, const char *template, const struct filling *f
                  {S("$SHELL"), f->shell},
                  {S("$TAIL"), f->tail},
                  {S("const PROGRAM = \"engram\""), f->constant}};
-    str text = str_of(template);
-    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++)
-        for (size_t at = 0; (at = str_find(text, marks[m].mark, at)) < text.len;
-             at += marks[m].text.len)
-            text = edit_splice(a, text, at, at + marks[m].mark.len, marks[m].text);
-    return text;
+    /* From the front, once: what was put in is not looked at again, whatever the path holds. */
+    str text = str_of(template), out = S("");
+    size_t done = 0;
+    for (size_t at = 0; at < text.len; at++)
+        for (size_t m = 0; m < sizeof marks / sizeof *marks; m++)
+            if (str_starts(str_cut(text, at, text.len), marks[m].mark)) {
+                out = arena_printf(a, "%.*s%.*s%.*s", FMT(out), (int)(at - done), text.at + done,
+                                   FMT(marks[m].text));
+                done = at + marks[m].mark.len;
+                at = done - 1;
+                break;
+            }
+    return arena_printf(a, "%.*s%.*s", FMT(out), (int)(text.len - done), text.at + done);
 }
 
 struct edit setup_edit_fill(struct arena *a, const struct agent_part *part,

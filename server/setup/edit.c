@@ -127,7 +127,7 @@ static bool put_whole(struct arena *a, str text, const struct edit *edit, str *o
 {
     (void)a;
     if (!edit_is_blank(text) && str_find(text, edit->own, 0) == text.len)
-        return fail(e, ERR_CONFLICT, "somebody else's file stands there");
+        return fail(e, ERR_CONFLICT, "somebody else's file stands there; move it away first");
     *out = str_eq(text, edit->value) ? text : edit->value;
     return true;
 }

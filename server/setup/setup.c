@@ -156,9 +156,11 @@ static bool run_own(struct task *t, const char *const *words, bool (*is_done)(st
         return false;
     for (size_t i = 0; i < MAX_OWN_WORDS && words[i]; i++)
         filled[i] = strcmp(words[i], "$PROGRAM") == 0 ? arena_cstr(t->a, t->program) : words[i];
-    struct err ignored = {0};
-    bool ran = own_command_run(t->a, find_program(t->a, t->w->path, words[0]), filled, &ignored);
+    struct err why = {0}, ignored = {0};
+    bool ran = own_command_run(t->a, find_program(t->a, t->w->path, words[0]), filled, &why);
     struct target now;
+    if (!ran)
+        t->out->instead_of = arena_str(t->a, str_of(why.text));
     if (!target_read(t->a, t->out->file, S(""), &now, &ignored))
         return false;
     t->target = now;
@@ -233,12 +235,21 @@ static struct setup_record *begin_record(struct task *t, struct err *e)
     return r;
 }
 
+static bool has_item(const struct setup_record *r, str item)
+{
+    for (size_t i = 0; i < r->item_count; i++)
+        if (str_eq(r->items[i], item))
+            return true;
+    return false;
+}
+
 static bool write_put(struct task *t, str after, struct err *e)
 {
     struct setup_record *r = begin_record(t, e);
     if (!r)
         return false;
-    bool is_new = !r->item_count;
+    bool is_new = !r->item_count, had = has_item(r, t->item);
+    str was = r->written;
     size_t folders = 0;
     setup_record_add_item(t->a, r, t->item);
     r->written = hash_of(t, after);
@@ -257,8 +268,13 @@ static bool write_put(struct task *t, str after, struct err *e)
     }
     if (r->backup.len)
         t->out->backup = arena_printf(t->a, "%.*s/%.*s", FMT(t->state->folder), FMT(r->backup));
-    if (!ok && is_new)
+    if (!ok && is_new) {
         setup_state_drop(t->state, r);
+    } else if (!ok) { /* the file is as it was, and so is what is known of it */
+        r->written = was;
+        if (!had)
+            setup_record_drop_item(r, t->item);
+    }
     struct err ignored = {0};
     return setup_state_save(t->a, t->state, ok ? e : &ignored) && ok;
 }

@@ -34,10 +34,11 @@ enum setup_status {
 
 struct setup_outcome {
     enum setup_status status;
-    str file;   /* as the agent knows it */
-    str diff;   /* of what was done or would be */
-    str backup; /* path of the copy from before; empty: there was no file */
-    str by;     /* the agent's own command that does it; empty: an edit */
+    str file;       /* as the agent knows it */
+    str diff;       /* of what was done or would be */
+    str backup;     /* path of the copy from before; empty: there was no file */
+    str by;         /* the agent's own command that does it; empty: an edit */
+    str instead_of; /* how that command failed, where an edit had to do it */
     struct err err;
 };
 

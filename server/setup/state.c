@@ -69,7 +69,8 @@ static bool open_folder(struct arena *a, struct setup_state *s, bool to_write, s
         return errno == ENOENT || fail(e, ERR_IO, "%.*s: %s", FMT(s->folder), strerror(errno));
     return registry_folder_is_safe(s->fd, s->folder, e) &&
            (!to_write || flock(s->fd, LOCK_EX | LOCK_NB) == 0 ||
-            fail(e, ERR_BUSY, "another setup is at work"));
+            fail(e, ERR_BUSY, "another setup is at work in %.*s; wait for its end",
+                 FMT(s->folder)));
 }
 
 bool setup_state_open(struct arena *a, str folder, bool to_write, struct setup_state *out,

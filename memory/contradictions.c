@@ -19,9 +19,11 @@ static bool load_relations(struct memory *m, struct arena *a, int64_t id, struct
         bool found;
         if (edges[i].kind != EDGE_RELATION)
             continue;
-        if (!store_get_node(m->store, a, edges[i].src, &from, &found, e) || !found ||
-            !store_get_node(m->store, a, edges[i].dst, &to, &found, e) || !found)
-            return e->code == ERR_NONE;
+        if (!store_get_node(m->store, a, edges[i].src, &from, &found, e) ||
+            (found && !store_get_node(m->store, a, edges[i].dst, &to, &found, e)))
+            return false;
+        if (!found)
+            continue;
         relations[out->relation_count++] =
             (struct said_relation){from.name, edges[i].label, to.name};
     }

@@ -11,8 +11,8 @@ enum { CYCLE_MS = 6 * 60 * 60 * 1000 };
 
 /* What fades alike: prior (what the kind itself holds up, Eq. 5), rate a cycle before topology
  * slows it (Eq. 6), the most neighbours with which one may fall (Eq. 7), whether it is spared
- * whatever its rate. Marked chatter may have more neighbours: it names what everything names
- * (tests/bench/README.md). */
+ * whatever its rate. Marked chatter may have more neighbours, since it
+ * names what everything names: chosen by hand, not compared with fewer. */
 #define DECAY_CLASSES(X)                                                                           \
     X(IDENTITY, 1.0, 0.0001, 1, true) /* and what is pinned */                                     \
     X(PREFERENCE, 0.8, 0.0008, 1, true)                                                            \
@@ -36,7 +36,9 @@ struct decay_params {
         uint32_t max_degree;
         bool spared;
     } of[DECAY_CLASS_COUNT];
-    double threshold;     /* falls at this confidence or less */
+    double threshold; /* falls at this confidence or less */
+    /* Of Eq. 7; with these rates nothing falls before 15 cycles, so that neither decides anything
+     * (unit test). */
     uint32_t max_dormant; /* never falls before it lay unused for more cycles */
     uint32_t grace;       /* nor before it is older, in cycles */
 };

@@ -90,7 +90,8 @@ static bool claim(struct memory *m, struct document_put *p, bool *over, struct e
     *over = true;
     if (!document_clean_input(m, p->a, &p->in, &p->in, e))
         return false;
-    usage_log_activity(&m->log, p->in.from.now_ms);
+    if (m->options.usage)
+        usage_log_activity(&m->log, p->in.from.now_ms);
     if (!memory_write(m, e))
         return false;
     p->is_claimed = store_end(m->store, claim_written(m, p, e), e);

@@ -73,6 +73,23 @@ bool memory_write(struct memory *m, struct err *e)
     return false;
 }
 
+int64_t memory_clock_ms(const struct memory *m)
+{
+    return m->options.monotonic_ms ? m->options.monotonic_ms(m->options.ctx) : 0;
+}
+
+bool memory_end_resting(struct memory *m, bool ok, int64_t began_ms, int64_t *held_ms,
+                        struct err *e)
+{
+    ok = store_end(m->store, ok, e);
+    int64_t held = memory_clock_ms(m) - began_ms;
+    if (held_ms)
+        *held_ms = held;
+    if (ok && m->options.sleep_ms)
+        m->options.sleep_ms(m->options.ctx, held);
+    return ok;
+}
+
 bool memory_has_usage(const struct memory *m)
 {
     return !usage_log_is_empty(&m->log) && !store_read_only_reason(m->store).len;

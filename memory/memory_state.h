@@ -52,6 +52,16 @@ bool memory_redact(struct memory *m, struct arena *a, str text, str *out, struct
 bool memory_id(struct memory *m, struct arena *a, const char *field, str text, uint32_t kinds,
                struct node_row *out, struct err *e);
 
+/* ---- writing while others wait ---- */
+
+/* The caller's monotonic clock; 0 where there is none. */
+int64_t memory_clock_ms(const struct memory *m);
+
+/* Ends a write that began at began_ms of that clock; others get the lock for as long as it was
+ * held, *held_ms (may be NULL). For work in many transactions that nobody waits for. */
+bool memory_end_resting(struct memory *m, bool ok, int64_t began_ms, int64_t *held_ms,
+                        struct err *e);
+
 /* ---- entities, shared by remember, documents and review (memory/entities.c) ---- */
 
 /* The active entity of this name, merges followed; 0 where there is none. */

@@ -595,8 +595,8 @@ static void count_uses(struct memory *m, struct arena *a, const struct recall_in
         return;
     usage_log_activity(&m->log, in->now_ms);
     if (!in->id_count) {
-        str question = in->file.len ? arena_printf(a, "%.*s %.*s", FMT(in->query), FMT(in->file))
-                                    : in->query;
+        str question =
+            in->file.len ? arena_printf(a, "%.*s %.*s", FMT(in->query), FMT(in->file)) : in->query;
         usage_log_answer(&m->log, question, out->items, out->item_count, in->now_ms);
         return;
     }

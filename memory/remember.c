@@ -483,7 +483,8 @@ bool memory_remember(struct memory *m, struct arena *a, const struct remember_in
     struct remembering *r;
     if (!remember_prepare(m, a, in, out, &r, e))
         return false;
-    usage_log_activity(&m->log, in->from.now_ms);
+    if (m->options.usage)
+        usage_log_activity(&m->log, in->from.now_ms);
     if (!memory_write(m, e))
         return false;
     bool ok = store_end(m->store, remember_put(r, e), e);

@@ -24,12 +24,6 @@ struct night {
     struct sleep_plan plan;
 };
 
-static int64_t clock_ms(const struct night *n)
-{
-    const struct memory_options *o = &n->m->options;
-    return o->monotonic_ms ? o->monotonic_ms(o->ctx) : 0;
-}
-
 static bool is_stopped(struct night *n)
 {
     bool stopped = n->in->stopped && n->in->stopped(n->in->ctx);
@@ -37,16 +31,12 @@ static bool is_stopped(struct night *n)
     return stopped;
 }
 
-/* Ends a transaction; others get the lock for as long as it was held. */
 static bool end_write(struct night *n, bool ok, int64_t began_ms, struct err *e)
 {
-    const struct memory_options *o = &n->m->options;
-    ok = store_end(n->m->store, ok, e);
-    int64_t held_ms = clock_ms(n) - began_ms;
+    int64_t held_ms;
+    ok = memory_end_resting(n->m, ok, began_ms, &held_ms, e);
     if (held_ms > n->out->longest_lock_ms)
         n->out->longest_lock_ms = held_ms;
-    if (ok && o->sleep_ms)
-        o->sleep_ms(o->ctx, held_ms);
     return ok;
 }
 
@@ -156,8 +146,8 @@ static bool write_some(struct night *n, size_t *at, struct err *e)
         for (; put < count; put++)
             tell_cluster(n, &n->plan.clusters[*at + put], &drafts[put]);
     } else if (ok && (ok = memory_write(n->m, e))) {
-        int64_t began_ms = clock_ms(n);
-        while (ok && put < count && (!put || clock_ms(n) - began_ms < MAX_LOCK_MS)) {
+        int64_t began_ms = memory_clock_ms(n->m);
+        while (ok && put < count && (!put || memory_clock_ms(n->m) - began_ms < MAX_LOCK_MS)) {
             ok = put_cluster(n, &a, &n->plan.clusters[*at + put], &drafts[put], e);
             put++;
         }
@@ -215,7 +205,7 @@ static bool write_alone(struct night *n, enum sleep_action action, const struct 
     }
     if (!memory_write(n->m, e))
         return false;
-    int64_t began_ms = clock_ms(n);
+    int64_t began_ms = memory_clock_ms(n->m);
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
         bool changed;
@@ -268,14 +258,15 @@ static bool write_archived(struct night *n, struct err *e)
     return true;
 }
 
-/* Nothing is taken back of it: the text is what its members say. */
+/* Nothing is taken back of it: the text is what its members say, built under the lock, since it is
+ * to be what they are when it is written. */
 static bool write_outdated(struct night *n, struct err *e)
 {
     for (size_t i = 0; i < n->plan.outdated_count && !is_stopped(n); i++) {
         struct arena a = {0};
         bool ok = n->in->dry_run || memory_write(n->m, e);
         if (ok && !n->in->dry_run) {
-            int64_t began_ms = clock_ms(n);
+            int64_t began_ms = memory_clock_ms(n->m);
             ok = end_write(n, sleep_rewrite(n->m, &a, n->plan.outdated[i], e), began_ms, e);
         }
         arena_free(&a);

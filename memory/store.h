@@ -269,7 +269,8 @@ bool store_strike(struct store *s, str hash, str name, str why, int64_t now_ms, 
 bool store_quarantined(struct store *s, struct arena *a, str hash, int *strikes, str *why,
                        struct err *e);
 
-#define DECAY "decay" /* an action: its entries hold ids alone, so forgetting one leaves the others */
+#define DECAY                                                                                      \
+    "decay" /* an action: its entries hold ids alone, so forgetting one leaves the others */
 struct journal_row {
     int64_t id, stored_ms, undone_ms;
     str action, text, undo;
@@ -358,7 +359,7 @@ struct snapshot {
     uint64_t words;                            /* of all bodies */
     uint32_t bodies, memories, entities;
     uint32_t consolidated; /* of the memories; those that are gone count, too */
-    uint32_t groups; /* sessions and documents that have words, and these words */
+    uint32_t groups;       /* sessions and documents that have words, and these words */
     uint64_t grouped_words;
     uint64_t generation; /* grows at each change */
     uint64_t loads; /* times that all was read anew: dense nodes mean something else afterwards */

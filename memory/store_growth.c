@@ -70,10 +70,10 @@ bool growth_add_co_use(struct store *s, int64_t a, int64_t b, double weight, int
 {
     int64_t low = a < b ? a : b, high = a < b ? b : a;
     struct strength strength = {0};
-    sqlite3_stmt *q =
-        store_query(s, e, "SELECT sum, cycle FROM co_use WHERE a = ?1 AND b = ?2", "ii", low, high);
     if (low == high)
         return true;
+    sqlite3_stmt *q =
+        store_query(s, e, "SELECT sum, cycle FROM co_use WHERE a = ?1 AND b = ?2", "ii", low, high);
     if (store_row(s, q, e)) {
         strength = (struct strength){sqlite3_column_double(q, 0), sqlite3_column_int64(q, 1)};
         sqlite3_reset(q);
@@ -155,23 +155,6 @@ bool growth_put_association(struct store *s, const struct association *edge, int
                store_changed_edge(s, edge->a, edge->b, e);
     return store_run(s, e, fresh, "iiiddii", edge->a, edge->b, (int64_t)EDGE_ASSOCIATED,
                      edge->weight, edge->strength.sum, used_ms, at_ms);
-}
-
-bool growth_vector(struct store *s, struct arena *a, int64_t id, const int8_t **out, size_t *count,
-                   struct err *e)
-{
-    sqlite3_stmt *q =
-        store_query(s, e, "SELECT data FROM vector WHERE node = ?1 AND part = 0", "i", id);
-    *count = 0;
-    if (store_row(s, q, e)) {
-        *count = (size_t)sqlite3_column_bytes(q, 0);
-        char *copy = arena_bytes(a, *count + 1);
-        if (*count)
-            memcpy(copy, sqlite3_column_blob(q, 0), *count);
-        *out = (const int8_t *)copy;
-        sqlite3_reset(q);
-    }
-    return e->code == ERR_NONE && *count > 0;
 }
 
 /* ---- the shape ---- */

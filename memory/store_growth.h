@@ -55,10 +55,6 @@ bool growth_associations(struct store *s, struct arena *a, struct association **
 bool growth_put_association(struct store *s, const struct association *edge, int64_t at_ms,
                             struct err *e);
 
-/* The vector of a whole text, its first window; false where it has none. */
-bool growth_vector(struct store *s, struct arena *a, int64_t id, const int8_t **out, size_t *count,
-                   struct err *e);
-
 /* ---- the shape ---- */
 
 struct growth_node {

@@ -285,8 +285,8 @@ bool store_import_begin(struct store *s, struct err *e)
             store_run(s, e, "DELETE FROM commit_fts WHERE rowid IN (SELECT id FROM git_commit)",
                       "") &&
             store_run(s, e, "DELETE FROM history", "") &&
-            store_run(s, e, "DELETE FROM activity", "") && store_run(s, e, "DELETE FROM node", "") &&
-            forget_snapshots(s, e)) ||
+            store_run(s, e, "DELETE FROM activity", "") &&
+            store_run(s, e, "DELETE FROM node", "") && forget_snapshots(s, e)) ||
            store_import_end(s, false, e);
 }
 

@@ -38,16 +38,25 @@ size_t tend_find(const struct tend *t, int64_t id)
     return low < t->node_count && t->nodes[low].id == id ? low : SIZE_MAX;
 }
 
+bool tend_is_stopped(struct tend *t)
+{
+    t->is_cut = t->is_cut || (t->in->stopped && t->in->stopped(t->in->ctx));
+    return t->is_cut;
+}
+
 bool tend_write_all(struct tend *t, size_t count, tend_write *write, void *ctx, struct err *e)
 {
     bool ok = true;
     for (size_t from = 0; ok && !t->in->dry_run && from < count; from += TEND_ROWS) {
         size_t to = from + TEND_ROWS < count ? from + TEND_ROWS : count;
+        if (tend_is_stopped(t))
+            return true;
         if (!memory_write(t->m, e))
             return false;
+        int64_t began_ms = memory_clock_ms(t->m);
         for (size_t i = from; ok && i < to; i++)
             ok = write(t, ctx, i, e);
-        ok = store_end(t->m->store, ok, e);
+        ok = memory_end_resting(t->m, ok, began_ms, NULL, e);
     }
     return ok;
 }
@@ -77,12 +86,12 @@ bool memory_tend(struct memory *m, struct arena *a, const struct tend_input *in,
     struct tend t = {.m = m, .a = a, .in = in};
     *out = ARENA_ARRAY(a, struct tend_report, PASS_COUNT);
     *count = 0;
-    for (size_t i = 0; i < PASS_COUNT; i++) {
+    for (size_t i = 0; i < PASS_COUNT && !tend_is_stopped(&t); i++) {
         struct tend_report *report = &(*out)[*count];
         report->pass = str_of(passes[i].name);
         if (!passes[i].run(&t, report, e))
             return false;
         ++*count;
     }
-    return tend_write_all(&t, 1, write_done, NULL, e);
+    return t.is_cut || tend_write_all(&t, 1, write_done, NULL, e);
 }

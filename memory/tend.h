@@ -15,6 +15,7 @@ struct tend {
     /* The shape of the graph as far as this run knows it; NULL before tend_shape. */
     struct growth_node *nodes;
     size_t node_count;
+    bool is_cut; /* stopped: what is left is done by the next run */
 };
 
 typedef bool tend_pass(struct tend *t, struct tend_report *out, struct err *e);
@@ -36,7 +37,11 @@ bool tend_nodes(struct tend *t, struct err *e);
 /* Where a node stands in t->nodes; SIZE_MAX: it takes no part. */
 size_t tend_find(const struct tend *t, int64_t id);
 
-/* Writes items 0..count-1 by `write`, TEND_ROWS a transaction. Nothing on a dry run. */
+/* Is the run to end? Asked between passes and transactions. */
+bool tend_is_stopped(struct tend *t);
+
+/* Writes items 0..count-1 by `write`, TEND_ROWS a transaction, others getting the lock in between.
+ * Nothing on a dry run; less where the run is stopped. */
 typedef bool tend_write(struct tend *t, void *ctx, size_t i, struct err *e);
 bool tend_write_all(struct tend *t, size_t count, tend_write *write, void *ctx, struct err *e);
 

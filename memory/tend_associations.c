@@ -1,5 +1,7 @@
 #include "memory/tend.h"
 
+#include "memory/store_consolidate.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -23,6 +25,8 @@ struct plan {
     size_t had_count;
     struct association *writes; /* weight 0 goes */
     size_t write_count;
+    struct co_use *weak; /* pairs that have faded */
+    size_t weak_count;
     int64_t cycle;
 };
 
@@ -43,8 +47,10 @@ static double alike(struct tend *t, int64_t a, int64_t b, struct err *e)
     struct arena scratch = {0};
     const int8_t *x, *y;
     size_t x_count, y_count;
-    bool both = growth_vector(t->m->store, &scratch, a, &x, &x_count, e) &&
-                growth_vector(t->m->store, &scratch, b, &y, &y_count, e) && x_count == y_count;
+    float ignored;
+    bool both = store_first_vector(t->m->store, &scratch, a, &x, &x_count, &ignored, e) && x &&
+                store_first_vector(t->m->store, &scratch, b, &y, &y_count, &ignored, e) && y &&
+                x_count == y_count;
     double out = both ? cosine(x, y, x_count) : 0;
     arena_free(&scratch);
     return out;
@@ -134,11 +140,16 @@ static bool write_edge(struct tend *t, void *ctx, size_t i, struct err *e)
 static bool write_pair(struct tend *t, void *ctx, size_t i, struct err *e)
 {
     struct plan *p = ctx;
-    if (i == p->pair_count)
-        return growth_prune(t->m->store, e);
-    const struct co_use *pair = &p->pairs[i];
-    return strength_at(&pair->strength, p->cycle) >= MIN_CO_USE ||
-           growth_drop_co_use(t->m->store, pair->a, pair->b, e);
+    return i == p->weak_count ? growth_prune(t->m->store, e)
+                              : growth_drop_co_use(t->m->store, p->weak[i].a, p->weak[i].b, e);
+}
+
+static void find_weak(struct arena *a, struct plan *p)
+{
+    p->weak = ARENA_ARRAY(a, struct co_use, p->pair_count + 1);
+    for (size_t i = 0; i < p->pair_count; i++)
+        if (strength_at(&p->pairs[i].strength, p->cycle) < MIN_CO_USE)
+            p->weak[p->weak_count++] = p->pairs[i];
 }
 
 bool tend_associations(struct tend *t, struct tend_report *out, struct err *e)
@@ -146,15 +157,18 @@ bool tend_associations(struct tend *t, struct tend_report *out, struct err *e)
     struct plan p = {.cycle = decay_cycle(t->in->from.now_ms)};
     if (!t->m->options.usage)
         return true;
-    if (!memory_flush_usage(t->m, 0, e) || !store_read_begin(t->m->store, e))
+    if ((!t->in->dry_run && !memory_flush_usage(t->m, 0, e)) || !store_read_begin(t->m->store, e))
         return false;
     bool ok = growth_co_uses(t->m->store, t->a, &p.pairs, &p.pair_count, e) &&
               growth_associations(t->m->store, t->a, &p.had, &p.had_count, e) &&
               plan_writes(t, &p, e);
     store_read_end(t->m->store);
+    if (!ok)
+        return false;
+    find_weak(t->a, &p);
     out->changed = p.write_count;
     if (p.write_count)
         out->text = arena_printf(t->a, "%zu edges between what was used together", p.write_count);
-    return ok && tend_write_all(t, p.write_count, write_edge, &p, e) &&
-           tend_write_all(t, p.pair_count + 1, write_pair, &p, e);
+    return tend_write_all(t, p.write_count, write_edge, &p, e) &&
+           tend_write_all(t, p.weak_count + 1, write_pair, &p, e);
 }

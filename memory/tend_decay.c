@@ -78,6 +78,8 @@ bool tend_decay(struct tend *t, struct tend_report *out, struct err *e)
     struct decaying d = {.entry = {.m = t->m, .a = t->a, .now_ms = t->in->from.now_ms}};
     int64_t *cycles;
     size_t count;
+    if (!t->m->options.usage) /* nothing says what was used, so nothing can lie unused */
+        return true;
     if (!tend_nodes(t, e) || !store_read_begin(t->m->store, e))
         return false;
     bool ok = growth_activity(t->m->store, t->a, &cycles, &count, e);

@@ -195,9 +195,10 @@ bool tend_near_names(struct tend *t, struct tend_report *out, struct err *e)
         asking.rows[asking.count++] = question_about(&s, &pairs[i]);
     qsort(asking.rows, asking.count, sizeof *asking.rows, by_weight);
     bool ok = tend_write_all(t, asking.count, write_question, &asking, e);
-    out->changed = t->in->dry_run ? count : asking.filed;
-    if (out->changed)
-        out->text = arena_printf(t->a, "%zu pairs of names look the same, %zu new questions", count,
-                                 asking.filed);
+    out->changed = asking.filed;
+    if (count)
+        out->text = arena_printf(
+            t->a, "%zu pairs of names look the same%s", count,
+            t->in->dry_run ? "" : arena_printf(t->a, ", %zu new questions", asking.filed).at);
     return ok;
 }

@@ -10,11 +10,11 @@
 
 /* One file that is being read. */
 struct import_reader {
-    struct arena *arena; /* for the whole file: what a format keeps in `state` */
-    struct arena *item;  /* rewound behind each value */
-    str name;            /* of the file */
-    int fd, wal;         /* wal: what a database still has beside it; -1: nothing */
-    void *state;         /* the format's own, in `arena`; NULL at first */
+    struct arena *arena;              /* for the whole file: what a format keeps in `state` */
+    struct arena *item;               /* rewound behind each value */
+    str name;                         /* of the file */
+    int fd, wal;                      /* wal: what a database still has beside it; -1: nothing */
+    void *state;                      /* the format's own, in `arena`; NULL at first */
     struct import_database *database; /* NULL: it is none */
     import_sink *sink;
     void *ctx;

@@ -79,7 +79,7 @@ static void print_result(struct cli *c, const struct sleep_result *out, bool dry
     printf("Looked at %zu working memor%s%s.%s\n", out->looked_at,
            out->looked_at == 1 ? "y" : "ies", out->step_count ? "" : ", and there is nothing to do",
            dry_run           ? " Nothing was written."
-           : out->step_count ? " Each step can be taken back with --undo."
+           : out->step_count ? " What has a j in front can be taken back with --undo."
                              : "");
 }
 
@@ -108,7 +108,8 @@ static int undo(struct cli *c, struct memory *memory, str list)
     str *ids;
     size_t count;
     if (!read_journal_ids(c, list, &ids, &count))
-        return cli_usage(c, "--undo: wanted: at most %d journal ids, such as j4,j5", MAX_IDS);
+        return cli_usage(c, "--undo is \"%.*s\"; wanted: 1 to %d journal ids, such as j4,j5",
+                         FMT(list), MAX_IDS);
     if (!memory_consolidate_undo(memory, &c->arena, ids, count, c->request.now_ms, &applied, &e))
         return cli_fail(c, &e);
     json_t *json = json_object(), *undone = json_array();

@@ -8,6 +8,7 @@
 #include "server/index_request.h"
 #include "server/spawn.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -20,7 +21,9 @@
  * happens here is silent, ends with 0, and is left for `engram doctor` to tell. */
 
 enum {
-    PATIENCE_MS = 2000, /* then there is no answer: agents wait for us */
+    /* Most answers take a twentieth of it. Who waits longer for a busy disk says nothing: agents
+     * wait for us. */
+    PATIENCE_MS = 2000,
     BRIEF_TOKENS = 800,
     ANSWER_TOKENS = 500,
     MAX_ANSWERS = 5,
@@ -55,6 +58,8 @@ static void note_run(struct hook *h, int64_t took_ms)
 {
     struct err ignored = {0};
     str home;
+    if (!h->c->projects && cli_configure(h->c, &ignored))
+        h->c->projects = projects_open(&h->c->config);
     if (!h->c->projects || !projects_home(h->c->projects, &h->c->arena, &home, &ignored))
         return;
     int folder = open(arena_cstr(&h->c->arena, home), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -63,8 +68,7 @@ static void note_run(struct hook *h, int64_t took_ms)
                              (json_int_t)took_ms, "trouble", h->trouble.text);
     char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
     if (folder >= 0 && text)
-        file_write_replace(&h->c->arena, folder, S("last_hook.json"), str_of(text), NULL, 0600,
-                           &ignored);
+        file_write_note(&h->c->arena, folder, S("last_hook.json"), str_of(text), &ignored);
     if (folder >= 0)
         close(folder);
     heap_free(text);
@@ -218,16 +222,17 @@ static void note_edit(struct hook *h)
 static bool find_project(struct hook *h)
 {
     struct cli *c = h->c;
-    return cli_configure(c, &h->trouble) && (c->projects = projects_open(&c->config)) &&
-           projects_place(c->projects, &c->arena, &h->place, &h->trouble) &&
+    if (!cli_configure(c, &h->trouble))
+        return false;
+    c->projects = projects_open(&c->config);
+    return projects_place(c->projects, &c->arena, &h->place, &h->trouble) &&
            projects_directory(c->projects, &c->arena, &h->directory, &h->trouble) &&
            access(arena_printf(&c->arena, "%.*s/memory.db", FMT(h->directory)).at, F_OK) == 0;
 }
 
 static void run_deed(struct hook *h)
 {
-    bool captures = h->in.deed == HOOK_CAPTURE && h->in.transcript.len;
-    if (!find_project(h) && !(captures && h->place.root.len))
+    if (!find_project(h))
         return;
     h->c->config.usage = false; /* what nobody asked for is no use, and a hook waits for no lock */
     h->told = told_open(&h->c->arena, h->directory, h->in.session);
@@ -256,14 +261,15 @@ static int run_hook(struct cli *c)
     struct hook h = {.c = c, .told = {.folder = -1}};
     str json = S("");
     set_patience();
-    if (!isatty(STDIN_FILENO))
-        read_fd(&c->arena, STDIN_FILENO, MAX_HOOK_BYTES, &json, &h.trouble);
+    bool is_read =
+        isatty(STDIN_FILENO) || read_fd(&c->arena, STDIN_FILENO, MAX_HOOK_BYTES, &json, &h.trouble);
     h.in = hook_input_read(&c->arena, c->word_count ? c->words[0] : S(""), json);
-    if (h.in.deed == HOOK_NOTHING)
-        return CLI_DONE;
-    if (str_starts(h.in.cwd, S("/")) && chdir(arena_cstr(&c->arena, h.in.cwd)) != 0)
-        return CLI_DONE;
-    run_deed(&h);
+    if (is_read && h.in.deed == HOOK_NOTHING)
+        fail(&h.trouble, ERR_INPUT, "no event that is known, or no JSON");
+    else if (is_read && str_starts(h.in.cwd, S("/")) && chdir(arena_cstr(&c->arena, h.in.cwd)) != 0)
+        fail(&h.trouble, ERR_IO, "cwd: %s", strerror(errno));
+    else if (is_read)
+        run_deed(&h);
     fflush(stdout);
     note_run(&h, monotonic_ms() - began_ms);
     return CLI_DONE;

@@ -51,8 +51,8 @@ static bool make_like(int fd, const struct stat *like)
     return fchmod(fd, like->st_mode & 07777) == 0;
 }
 
-bool file_write_replace(struct arena *a, int folder, str name, str bytes, const struct stat *like,
-                        mode_t mode, struct err *e)
+static bool replace(struct arena *a, int folder, str name, str bytes, const struct stat *like,
+                    mode_t mode, bool flushes, struct err *e)
 {
     const char *place = arena_cstr(a, name);
     const char *beside = arena_printf(a, ".%.*s.%ld", FMT(name), (long)getpid()).at;
@@ -60,7 +60,8 @@ bool file_write_replace(struct arena *a, int folder, str name, str bytes, const 
     int fd = openat(folder, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     if (fd < 0)
         return fail(e, ERR_IO, "can't write %s: %s", place, strerror(errno));
-    bool ok = (!like || make_like(fd, like)) && write_all(fd, bytes) && fsync(fd) == 0;
+    bool ok =
+        (!like || make_like(fd, like)) && write_all(fd, bytes) && (!flushes || fsync(fd) == 0);
     int reason = errno;
     close(fd);
     if (ok && renameat(folder, beside, folder, place) != 0) {
@@ -71,4 +72,15 @@ bool file_write_replace(struct arena *a, int folder, str name, str bytes, const 
         return true;
     unlinkat(folder, beside, 0);
     return fail(e, ERR_IO, "can't write %s: %s", place, strerror(reason));
+}
+
+bool file_write_replace(struct arena *a, int folder, str name, str bytes, const struct stat *like,
+                        mode_t mode, struct err *e)
+{
+    return replace(a, folder, name, bytes, like, mode, true, e);
+}
+
+bool file_write_note(struct arena *a, int folder, str name, str bytes, struct err *e)
+{
+    return replace(a, folder, name, bytes, NULL, 0600, false, e);
 }

@@ -15,4 +15,7 @@ bool file_write_folders(struct arena *a, str path, mode_t mode, size_t *made, st
 bool file_write_replace(struct arena *a, int folder, str name, str bytes, const struct stat *like,
                         mode_t mode, struct err *e);
 
+/* The same for what may be lost with the power: a private file that isn't flushed. */
+bool file_write_note(struct arena *a, int folder, str name, str bytes, struct err *e);
+
 #endif

@@ -209,7 +209,8 @@ bool registry_keep(struct arena *a, str home, const struct place *place, int64_t
     if (home_fd < 0)
         return false;
     close(home_fd);
-    if (!registry_folder(a, home, place, folder, e) || !file_write_folders(a, *folder, 0700, NULL, e))
+    if (!registry_folder(a, home, place, folder, e) ||
+        !file_write_folders(a, *folder, 0700, NULL, e))
         return false;
     int fd = open_folder(a, *folder, O_NOFOLLOW, e);
     if (fd < 0)

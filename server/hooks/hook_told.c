@@ -54,7 +54,7 @@ void told_keep(struct arena *a, const struct told *t)
 {
     struct err ignored = {0};
     if (t->folder >= 0)
-        file_write_replace(a, t->folder, t->name, t->ids, NULL, 0600, &ignored);
+        file_write_note(a, t->folder, t->name, t->ids, &ignored);
 }
 
 void told_forget(struct told *t, int64_t now_s)
@@ -92,7 +92,7 @@ bool told_captured_lately(const struct told *t, int64_t now_s, int64_t within_s)
     bool lately = fstatat(t->folder, name.at, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
                   now_s - about.st_mtime < within_s && now_s >= about.st_mtime;
     if (!lately)
-        file_write_replace(&scratch, t->folder, name, S(""), NULL, 0600, &ignored);
+        file_write_note(&scratch, t->folder, name, S(""), &ignored);
     arena_free(&scratch);
     return lately;
 }

@@ -28,6 +28,7 @@ struct background_work {
     struct background_index *index; /* NULL: ENGRAM_INDEX=off */
     int64_t encode_at_ms;           /* not before, while an index runs */
     struct background_sleep sleep;
+    struct background_tend tend;
 };
 
 /* ---- being asked to end ---- */
@@ -169,7 +170,7 @@ static bool work_until_stopped(struct background_work *w)
         bool has_slept = !done && !has_indexed && !is_stopping(NULL) &&
                          background_sleep_some(&w->sleep, w->memory);
         bool has_tended = !done && !has_indexed && !has_slept && !is_stopping(NULL) &&
-                          background_tend_some(&w->config, w->memory);
+                          background_tend_some(&w->tend, w->memory);
         if (!done && !has_indexed && !has_slept && !has_tended)
             rest();
     }
@@ -224,6 +225,7 @@ static bool has_work(struct background_work *w)
     if (w->config.index)
         w->index = background_index_open(&w->config, w->directory, is_stopping, encode_between, w);
     w->sleep = (struct background_sleep){.config = &w->config, .stopped = is_stopping};
+    w->tend = (struct background_tend){.config = &w->config, .stopped = is_stopping};
     return w->encoder || w->index || w->config.consolidate;
 }
 

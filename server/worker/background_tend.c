@@ -1,15 +1,22 @@
 #include "server/worker/background_tend.h"
 
-bool background_tend_some(const struct config *config, struct memory *m)
+#include "server/log.h"
+
+bool background_tend_some(struct background_tend *t, struct memory *m)
 {
-    struct err ignored = {0}; /* what can't be done now is left for the next look */
-    if (!config->consolidate || !memory_tend_is_due(m, &ignored))
+    struct err e = {0};
+    if (!t->config->consolidate || monotonic_ms() < t->not_before_ms || !memory_tend_is_due(m, &e))
         return false;
     struct arena a = {0};
     struct tend_report *reports;
     size_t count;
-    struct tend_input in = {.from = {.origin = ORIGIN_AGENT, .now_ms = config_now_ms(config)}};
-    bool ok = memory_tend(m, &a, &in, &reports, &count, &ignored);
+    struct tend_input in = {.from = {.origin = ORIGIN_AGENT, .now_ms = config_now_ms(t->config)},
+                            .stopped = t->stopped};
+    bool ok = memory_tend(m, &a, &in, &reports, &count, &e);
+    if (!ok) { /* every pass would run again at the next look */
+        t->not_before_ms = monotonic_ms() + TEND_AGAIN_MS;
+        log_line(LOG_DEBUG, "tend: %s", e.text);
+    }
     arena_free(&a);
     return ok;
 }

@@ -79,9 +79,10 @@ class Hook(World):
                              ("SessionStart", '{"cwd": "/"}'), ("SessionStart", '{"cwd": 5, "session_id": [], "source": {}}'),
                              ("UserPromptSubmit", '{"prompt": "' + "a" * (5 << 20) + '"}'),
                              ("UserPromptSubmit", "[" * 100000)):
-            out, err = self.engram("hook", event, stdin=stdin)
-            self.assertEqual((out if event != "SessionStart" else "", err), ("", ""), event)
+            self.assertEqual(self.engram("hook", event, stdin=stdin), ("", ""), (event, stdin[:40]))
         self.engram("hook")
+        self.engram("hook", "UserPromptSubmit", stdin='{"prompt": "' + "a" * (5 << 20) + '"}')
+        self.assertEqual(self.trouble()["status"], "warn")
         with open(os.path.join(self.home, "file"), "w"):
             pass
         self.engram("hook", "SessionStart", stdin="{}", env={"XDG_DATA_HOME": os.path.join(self.home, "file")})
@@ -89,6 +90,7 @@ class Hook(World):
     def test_a_folder_without_a_memory_stays_without(self):
         self.assertEqual(self.hook("SessionStart", source="startup"), "")
         self.assertEqual(self.hook("UserPromptSubmit", prompt="what is it?"), "")
+        self.assertEqual(self.hook("SessionEnd", transcript_path=TRANSCRIPT), "")
         self.assertEqual([name for name in os.listdir(self.data)] if os.path.isdir(self.data) else [], [])
 
     def test_doctor_tells_of_the_last_one(self):

@@ -53,6 +53,18 @@ bool store_number(struct store *s, struct err *e, int64_t *out, int64_t initial,
 /* Sets *e from the connection's state, told apart by kind (busy, full, damaged). */
 bool store_fail(struct store *s, sqlite3 *db, struct err *e, const char *doing);
 
+/* Statements that give nothing, on a connection of the store. */
+bool store_execute(struct store *s, sqlite3 *db, const char *sql, struct err *e);
+
+/* The write lock, waited for at most so long; and how long a write waits by the options. */
+bool store_lock(struct store *s, int64_t wait_ms, struct err *e);
+void store_unlock(struct store *s);
+int64_t store_write_deadline_ms(const struct store *s);
+
+/* A hardened connection with the tokenizer; flags as sqlite3_open_v2 takes them (store_open.c). */
+bool store_open_connection(struct store *s, struct connection *c, const char *name, int flags,
+                           struct err *e);
+
 /* Questions that may be asked: a contradiction only while both memories are current. */
 #define OPEN_QUESTIONS                                                                             \
     "question WHERE state IN (0, 3) AND (kind <> '" CONTRADICTION "' OR 2 = (SELECT count(*) FROM" \

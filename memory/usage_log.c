@@ -13,6 +13,8 @@ bool usage_log_is_empty(const struct usage_log *log)
 
 void usage_log_activity(struct usage_log *log, int64_t now_ms)
 {
+    if (log->noted == decay_cycle(now_ms))
+        return;
     for (size_t i = 0; i < log->cycle_count; i++)
         if (decay_cycle(log->cycles[i]) == decay_cycle(now_ms))
             return;
@@ -136,6 +138,8 @@ bool usage_log_flush(struct usage_log *log, struct store *s, struct err *e)
              growth_revive(s, log->uses[i].id, e);
     for (size_t i = 0; ok && i < log->answer_count; i++)
         ok = flush_answer(s, &log->answers[i], e);
+    if (ok && log->cycle_count)
+        log->noted = decay_cycle(log->cycles[log->cycle_count - 1]);
     if (ok)
         log->use_count = log->answer_count = log->cycle_count = 0;
     return ok;

@@ -35,6 +35,7 @@ struct usage_log {
     size_t answer_count;
     int64_t cycles[MAX_LOGGED_CYCLES]; /* a time in each */
     size_t cycle_count;
+    int64_t noted; /* the last cycle that was stored, so that it isn't again with each write */
 };
 
 bool usage_log_is_empty(const struct usage_log *log);

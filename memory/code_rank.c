@@ -70,23 +70,15 @@ static struct asked asked_of(const struct code_hits *h)
 
 /* ---- names of files ---- */
 
-static str file_name(str path)
-{
-    size_t from = path.len;
-    while (from > 0 && path.at[from - 1] != '/')
-        from--;
-    return str_cut(path, from, path.len);
-}
-
 static str folder_of(str path)
 {
-    str name = file_name(path);
+    str name = str_file_name(path);
     return str_cut(path, 0, path.len - name.len);
 }
 
 static str stem_of(str path)
 {
-    str name = file_name(path);
+    str name = str_file_name(path);
     return str_cut(name, 0, str_find_char(name, '.', 1));
 }
 
@@ -243,7 +235,7 @@ static void fill(const struct code_rank_input *in, const struct best *b,
     x[CODE_PATH] = share(h->path[f], b->path);
     x[CODE_FILE_NAME] = stands_in(in->query, stem_of(file->path));
     x[CODE_PATH_GIVEN] =
-        stands_in(in->query, file->path) || stands_in(in->query, file_name(file->path));
+        stands_in(in->query, file->path) || stands_in(in->query, str_file_name(file->path));
     x[CODE_NAME] = share(h->name[f], b->name);
     x[CODE_NAMED] = in->named[f];
     x[CODE_COVERAGE] = share(h->covered[f], h->idf_sum);

@@ -248,14 +248,6 @@ static void step(struct walk *w)
 
 /* ---- renames ---- */
 
-static str base_name(str path)
-{
-    size_t at = path.len;
-    while (at && path.at[at - 1] != '/')
-        at--;
-    return str_cut(path, at, path.len);
-}
-
 /* The deleted file with the content of this added one: one of the same name if there is; NULL. */
 static struct commit_change *origin_of(struct commit_record *out, const struct commit_change *added)
 {
@@ -266,7 +258,7 @@ static struct commit_change *origin_of(struct commit_record *out, const struct c
             continue;
         if (!found)
             found = c;
-        if (str_eq(base_name(c->path), base_name(added->path)))
+        if (str_eq(str_file_name(c->path), str_file_name(added->path)))
             return c;
     }
     return found;

@@ -89,10 +89,7 @@ str document_file_name(str path)
 {
     while (path.len && path.at[path.len - 1] == '/')
         path.len--;
-    size_t from = path.len;
-    while (from && path.at[from - 1] != '/')
-        from--;
-    return str_cut(path, from, path.len);
+    return str_file_name(path);
 }
 
 bool document_name_ends(str name, str endings)

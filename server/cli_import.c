@@ -47,14 +47,6 @@ static bool is_at_or_beneath(str path, str folder)
            (path.len == folder.len || path.at[folder.len] == '/');
 }
 
-static str last_part(str path)
-{
-    size_t from = path.len;
-    while (from && path.at[from - 1] != '/')
-        from--;
-    return str_cut(path, from, path.len);
-}
-
 /* Other tools keep all projects in one store: taken is what names this one, or none. */
 static bool is_ours(const struct importing *x, str project)
 {
@@ -64,8 +56,8 @@ static bool is_ours(const struct importing *x, str project)
         return is_at_or_beneath(project, x->project.root) ||
                is_at_or_beneath(project, x->place.root);
     return str_eq_nocase(project, x->project.name) ||
-           str_eq_nocase(project, last_part(x->project.root)) ||
-           str_eq_nocase(project, last_part(x->place.root));
+           str_eq_nocase(project, str_file_name(x->project.root)) ||
+           str_eq_nocase(project, str_file_name(x->place.root));
 }
 
 /* ---- one file ---- */
@@ -198,7 +190,7 @@ static bool open_folder(struct importing *x, str path, bool *is_folder, str *nam
     if (!check_place(x, x->folder_path, e))
         return false;
     *is_folder = S_ISDIR(status.st_mode);
-    *name = last_part(x->folder_path);
+    *name = str_file_name(x->folder_path);
     if (!*is_folder)
         x->folder_path = str_cut(x->folder_path, 0, x->folder_path.len - name->len - 1);
     x->folder = open(x->folder_path.len ? arena_cstr(x->arena, x->folder_path) : "/",

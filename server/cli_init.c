@@ -68,14 +68,6 @@ static bool is_of_the_file(const struct err *e)
 
 /* ---- documents ---- */
 
-static str base_name(str path)
-{
-    size_t at = path.len;
-    while (at && path.at[at - 1] != '/')
-        at--;
-    return str_cut(path, at, path.len);
-}
-
 static bool read_record(struct init *x, str path, int64_t document, struct err *e)
 {
     struct cli *c = x->cli;
@@ -86,7 +78,7 @@ static bool read_record(struct init *x, str path, int64_t document, struct err *
         return false;
     bool ok = read_fd(&c->arena, fd, MAX_INIT_FILE_BYTES, &text, e);
     close(fd);
-    if (!ok || !utf8_valid(text) || !adr_read(&c->arena, base_name(path), text, &r.adr))
+    if (!ok || !utf8_valid(text) || !adr_read(&c->arena, str_file_name(path), text, &r.adr))
         return ok;
     r.hash = hash128_hex(&c->arena, text);
     ARENA_GROW(&c->arena, x->records, x->record_count, x->record_capacity);
@@ -162,7 +154,7 @@ static struct record *record_of(struct init *x, const struct adr_ref *ref,
 {
     for (size_t i = 0; i < x->record_count; i++)
         if (&x->records[i] != other &&
-            adr_means(ref, base_name(x->records[i].path), x->records[i].adr.number))
+            adr_means(ref, str_file_name(x->records[i].path), x->records[i].adr.number))
             return &x->records[i];
     return NULL;
 }

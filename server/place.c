@@ -32,18 +32,10 @@ static str real_path(struct arena *a, str path)
     return realpath(arena_cstr(a, path), real) ? arena_str(a, str_of(real)) : S("");
 }
 
-static str base_name(str path)
-{
-    size_t from = path.len;
-    while (from > 0 && path.at[from - 1] != '/')
-        from--;
-    return str_cut(path, from, path.len);
-}
-
 /* The directory above an absolute path; "/" is above itself. */
 static str parent_of(str path)
 {
-    str parent = str_cut(path, 0, path.len - base_name(path).len);
+    str parent = str_cut(path, 0, path.len - str_file_name(path).len);
     return parent.len > 1 ? str_cut(parent, 0, parent.len - 1) : S("/");
 }
 
@@ -136,7 +128,7 @@ static void follow(struct arena *a, str git_dir, struct repository *out)
     }
     /* A submodule's or a --separate-git-dir; git never makes a link to another work tree's own
      * .git. */
-    if (!str_eq(base_name(git_dir), S(".git")))
+    if (!str_eq(str_file_name(git_dir), S(".git")))
         out->git_dir = out->common_dir = git_dir;
 }
 
@@ -173,7 +165,7 @@ static bool repository_at(struct arena *a, str dir, const struct stat *start, bo
             return true;
         }
     }
-    if (str_eq(base_name(dir), S(".git")) || exists(a, joined(a, dir, S("commondir"))) ||
+    if (str_eq(str_file_name(dir), S(".git")) || exists(a, joined(a, dir, S("commondir"))) ||
         !is_git_dir(a, dir))
         return false;
     if (!is_start && !(stat_of(a, dir, &info) && is_trusted(&info, start)))
@@ -208,13 +200,13 @@ static str main_root_of(const struct repository *r)
 {
     if (r->bare || str_eq(r->git_dir, r->common_dir))
         return r->top;
-    bool hidden = str_starts(base_name(r->common_dir), S(".")); /* x/.git, x/.bare */
+    bool hidden = str_starts(str_file_name(r->common_dir), S(".")); /* x/.git, x/.bare */
     return hidden ? parent_of(r->common_dir) : r->common_dir;
 }
 
 static str name_of(struct arena *a, str path)
 {
-    str base = base_name(path);
+    str base = str_file_name(path);
     if (str_ends(base, S(".git")) && base.len > S(".git").len)
         base = str_cut(base, 0, base.len - S(".git").len);
     char *name = arena_bytes(a, MAX_PLACE_NAME_BYTES);
@@ -240,7 +232,7 @@ static void describe(struct arena *a, const struct repository *r, struct place *
     out->common_dir = r->common_dir;
     out->main_root = r->git_dir.len ? main_root_of(r) : r->top;
     out->identity = r->git_dir.len ? r->common_dir : r->top;
-    if (str_eq(base_name(out->identity), S(".git")))
+    if (str_eq(str_file_name(out->identity), S(".git")))
         out->identity = parent_of(out->identity);
     out->name = name_of(a, out->main_root);
     out->id = str_cut(hash128_hex(a, out->identity), 0, PLACE_ID_DIGITS);

@@ -80,14 +80,6 @@ static int content_fd(str content, struct err *e)
     return fd;
 }
 
-static str base_name(str path)
-{
-    size_t at = path.len;
-    while (at && path.at[at - 1] != '/')
-        at--;
-    return str_cut(path, at, path.len);
-}
-
 static bool open_path(struct request *r, struct arena *a, str path, struct attach *s, int *fd,
                       struct err *e)
 {
@@ -112,7 +104,7 @@ static bool open_content(struct arena *a, str content, str name, struct attach *
     if (content.len > MAX_ATTACH_BYTES)
         return fail(e, ERR_LIMIT, "content: %zu bytes; wanted: at most %d (%d MiB)", content.len,
                     MAX_ATTACH_BYTES, MAX_ATTACH_MIB);
-    s->name = arena_str(a, base_name(str_trim(name)));
+    s->name = arena_str(a, str_file_name(str_trim(name)));
     s->in.source = arena_printf(a, "content:%.*s", FMT(str_trim(name)));
     *fd = content_fd(content, e);
     return *fd >= 0;

@@ -95,3 +95,11 @@ bool str_to_int(str s, int64_t *out)
     *out = value;
     return true;
 }
+
+str str_file_name(str path)
+{
+    size_t from = path.len;
+    while (from > 0 && path.at[from - 1] != '/')
+        from--;
+    return str_cut(path, from, path.len);
+}

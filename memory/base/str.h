@@ -64,6 +64,9 @@ size_t str_find(str s, str needle, size_t from);
 /* ASCII letters compared without case. */
 bool str_eq_nocase(str a, str b);
 
+/* What stands behind the last slash of a path; all of it where there is none. */
+str str_file_name(str path);
+
 /* Splits off the next line (without its \n or \r\n) from *rest; false when nothing is left. */
 bool str_next_line(str *rest, str *line);
 

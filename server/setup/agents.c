@@ -413,14 +413,6 @@ static str shell_word(struct arena *a, str word)
     return quoted;
 }
 
-static str behind_last_slash(str path)
-{
-    size_t at = path.len;
-    while (at > 0 && path.at[at - 1] != '/')
-        at--;
-    return str_cut(path, at, path.len);
-}
-
 struct filling {
     str string, scalar, shell, tail, constant;
 };
@@ -454,8 +446,7 @@ struct edit setup_edit_fill(struct arena *a, const struct agent_part *part,
 {
     str escaped = json_escaped(a, program), shell = json_escaped(a, shell_word(a, program));
     str string = arena_printf(a, "\"%.*s\"", FMT(escaped));
-    struct filling f = {string, is_plain(program) ? program : string, shell,
-                        behind_last_slash(shell),
+    struct filling f = {string, is_plain(program) ? program : string, shell, str_file_name(shell),
                         arena_printf(a, "const PROGRAM = %.*s", FMT(string))};
     const char *value =
         scope == SCOPE_PROJECT && row->project_value ? row->project_value : row->value;

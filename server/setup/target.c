@@ -19,14 +19,6 @@ static str folder_of(str path)
     return str_cut(path, 0, slash > 1 ? slash - 1 : 1);
 }
 
-static str name_of(str path)
-{
-    size_t slash = path.len;
-    while (slash > 0 && path.at[slash - 1] != '/')
-        slash--;
-    return str_cut(path, slash, path.len);
-}
-
 /* Without links as far as it exists, the rest as it is written. */
 static bool real_path(struct arena *a, str path, str *out, struct err *e)
 {
@@ -90,7 +82,7 @@ bool target_write(struct arena *a, const struct target *t, str text, bool is_pri
     int fd = open(arena_cstr(a, folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return fail(e, ERR_IO, "%.*s: %s", FMT(folder), strerror(errno));
-    bool ok = file_write_replace(a, fd, name_of(t->real), text, is_there ? &t->info : NULL,
+    bool ok = file_write_replace(a, fd, str_file_name(t->real), text, is_there ? &t->info : NULL,
                                  is_private ? 0600 : 0666, e);
     close(fd);
     return ok || fail_context(e, "%.*s", FMT(folder));

@@ -49,6 +49,9 @@ static void only_ascii_white_space_is_trimmed(void **state)
     (void)state;
     assert_str(str_trim(S(" \t\r\n\v\f a b \n")), "a b");
     assert_str(str_trim(S("   ")), "");
+    assert_str(str_file_name(S("a/b.c/d.md")), "d.md");
+    assert_str(str_file_name(S("d.md")), "d.md");
+    assert_str(str_file_name(S("a/")), "");
     assert_str(str_trim(S("\xC2\xA0x")), "\xC2\xA0x"); /* a no-break space stays */
 }
 

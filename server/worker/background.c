@@ -207,7 +207,7 @@ static int run(struct background_work *w)
 {
     umask(077);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    bool ok = chdir("/") == 0 && start_watching(w) && open_memory(w) && work_until_stopped(w);
+    bool ok = start_watching(w) && open_memory(w) && work_until_stopped(w);
     background_index_close(w->index);
     memory_close(w->memory);
     memory_close_encoder(w->encoder);
@@ -241,7 +241,8 @@ int worker_background(char **operands)
 {
     static struct background_work w; /* of the process; the fork has it, too */
     w.directory = str_of(operands[0]);
-    if (!has_work(&w) || !open_locks(&w))
+    /* Before the lock is taken: who sees it held sees a process that keeps no folder. */
+    if (chdir("/") != 0 || !has_work(&w) || !open_locks(&w))
         return WORKER_SETUP;
     if (!background_elect(w.election_fd))
         return WORKER_DONE;

@@ -28,6 +28,8 @@
 
 #include <cmocka.h>
 
+#include "tests/support/own_worker.h"
+
 /* ---- the worker ---- */
 
 static void send_bytes(str bytes)
@@ -441,8 +443,6 @@ static void an_absent_worker_is_named(void **state)
     assert_non_null(strstr(r.err.text, ENGRAM_LIBEXEC_DIR));
 }
 
-/* ---- a folder with both names ---- */
-
 static int run_inner(void)
 {
     const struct CMUnitTest tests[] = {
@@ -461,50 +461,8 @@ static int run_inner(void)
     return cmocka_run_group_tests(tests, NULL, tear_down);
 }
 
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static int run_and_wait(const char *program)
-{
-    int status;
-    pid_t child = fork();
-    if (child == 0) {
-        execl(program, program, (char *)NULL);
-        _exit(1);
-    }
-    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
-static int run_in_folder(void)
-{
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-    if (length <= 0)
-        return 1;
-    str path = str_from(self, (size_t)length);
-    char *program = arena_cstr(&arena, path);
-    char *folder = arena_cstr(
-        &arena, arena_printf(&arena, "%.*s.XXXXXX", FMT(path))); /* where hard links reach */
-    if (!mkdtemp(folder))
-        return 1;
-    const char *inner = arena_printf(&arena, "%s/inner", folder).at;
-    const char *fake = arena_printf(&arena, "%s/engram-worker", folder).at;
-    int code = link(program, inner) == 0 && link(program, fake) == 0 ? run_and_wait(inner) : 1;
-    unlink(inner);
-    unlink(fake);
-    rmdir(folder);
-    arena_free(&arena);
-    return code;
-}
-
 int main(int argc, char **argv)
 {
     (void)argc;
-    const char *name = name_of(argv[0]);
-    if (strcmp(name, "engram-worker") == 0)
-        return worker();
-    return strcmp(name, "inner") == 0 ? run_inner() : run_in_folder();
+    return own_worker_main(argv, worker, run_inner);
 }

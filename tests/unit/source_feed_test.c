@@ -6,7 +6,6 @@
 #include "server/source_feed.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -15,10 +14,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "tests/support/own_worker.h"
 
 /* ---- the worker ---- */
 
@@ -293,8 +293,6 @@ static void closing_early_leaves_nothing_behind(void **state)
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
 }
 
-/* ---- a folder with both names ---- */
-
 static int run_inner(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,45 +306,8 @@ static int run_inner(void)
     return cmocka_run_group_tests(tests, NULL, tear_down);
 }
 
-static int run_and_wait(const char *program)
-{
-    int status;
-    pid_t child = fork();
-    if (child == 0) {
-        execl(program, program, (char *)NULL);
-        _exit(1);
-    }
-    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
-static int run_in_folder(void)
-{
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-    if (length <= 0)
-        return 1;
-    str path = str_from(self, (size_t)length);
-    char *program = arena_cstr(&arena, path);
-    char *folder = arena_cstr(
-        &arena, arena_printf(&arena, "%.*s.XXXXXX", FMT(path))); /* where hard links reach */
-    if (!mkdtemp(folder))
-        return 1;
-    const char *inner = arena_printf(&arena, "%s/inner", folder).at;
-    const char *fake = arena_printf(&arena, "%s/engram-worker", folder).at;
-    int code = link(program, inner) == 0 && link(program, fake) == 0 ? run_and_wait(inner) : 1;
-    unlink(inner);
-    unlink(fake);
-    rmdir(folder);
-    arena_free(&arena);
-    return code;
-}
-
 int main(int argc, char **argv)
 {
     (void)argc;
-    const char *slash = strrchr(argv[0], '/');
-    const char *name = slash ? slash + 1 : argv[0];
-    if (strcmp(name, "engram-worker") == 0)
-        return worker();
-    return strcmp(name, "inner") == 0 ? run_inner() : run_in_folder();
+    return own_worker_main(argv, worker, run_inner);
 }

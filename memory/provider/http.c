@@ -9,22 +9,37 @@
 
 /* ---- addresses ---- */
 
-/* What isn't the public network, by RFC 6890 and what followed it. */
+/* What isn't the public network, by RFC 6890 and what followed it; the first row that fits counts.
+ * Clouds answer who asks for a machine's keys at addresses of their own among them. */
 static const struct {
     uint32_t net;
     int bits;
+    int within; /* of enum http_reach; 0: never */
 } reserved[] = {
-    {0x00000000, 8},  {0x0A000000, 8},  {0x64400000, 10}, {0x7F000000, 8},  {0xA9FE0000, 16},
-    {0xAC100000, 12}, {0xC0000000, 24}, {0xC0000200, 24}, {0xC0586300, 24}, {0xC0A80000, 16},
-    {0xC6120000, 15}, {0xC6336400, 24}, {0xCB007100, 24}, {0xE0000000, 3},
+    {0x646464C8, 32, 0}, /* Alibaba's metadata */
+    {0xA83F8110, 32, 0}, /* Azure's */
+    {0x00000000, 8, 0},
+    {0x0A000000, 8, HTTP_PRIVATE},
+    {0x64400000, 10, HTTP_PRIVATE},
+    {0x7F000000, 8, HTTP_LOOPBACK},
+    {0xA9FE0000, 16, 0}, /* link-local, and the metadata of most clouds */
+    {0xAC100000, 12, HTTP_PRIVATE},
+    {0xC0000000, 24, 0},
+    {0xC0000200, 24, 0},
+    {0xC0586300, 24, 0},
+    {0xC0A80000, 16, HTTP_PRIVATE},
+    {0xC6120000, 15, 0},
+    {0xC6336400, 24, 0},
+    {0xCB007100, 24, 0},
+    {0xE0000000, 3, 0},
 };
 
-static bool is_public_4(uint32_t ip)
+static int within_4(uint32_t ip)
 {
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if ((ip ^ reserved[i].net) >> (32 - reserved[i].bits) == 0)
-            return false;
-    return true;
+            return reserved[i].within;
+    return HTTP_PUBLIC;
 }
 
 static uint32_t word_at(const struct in6_addr *ip, size_t at)
@@ -33,29 +48,82 @@ static uint32_t word_at(const struct in6_addr *ip, size_t at)
     return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 }
 
-/* Global unicast, without what only carries other addresses (Teredo, 6to4) or documents. */
-static bool is_public_6(const struct in6_addr *ip)
+/* Public is global unicast, without what only carries other addresses (Teredo, 6to4) or documents.
+ */
+static int within_6(const struct in6_addr *ip)
 {
     uint32_t head = word_at(ip, 0);
-    return head >> 29 == 1 && head != 0x20010000 && head != 0x20010DB8 && head >> 16 != 0x2002;
-}
-
-static bool may_connect_4(uint32_t ip, enum http_reach reach)
-{
-    return is_public_4(ip) || (reach == HTTP_PUBLIC_AND_LOOPBACK && ip >> 24 == 127);
+    bool is_metadata = head == 0xFD000EC2 || head == 0xFD2000CE; /* Amazon's, Google's */
+    if (IN6_IS_ADDR_V4MAPPED(ip))
+        return within_4(word_at(ip, 12));
+    if (IN6_IS_ADDR_LOOPBACK(ip))
+        return HTTP_LOOPBACK;
+    if (head >> 25 == 0xFC >> 1)
+        return is_metadata ? 0 : HTTP_PRIVATE;
+    bool is_public = head >> 29 == 1 && head != 0x20010000 && head != 0x20010DB8;
+    return is_public && head >> 16 != 0x2002 ? HTTP_PUBLIC : 0;
 }
 
 bool http_may_connect(const struct sockaddr *address, enum http_reach reach)
 {
+    int within = 0;
     if (address->sa_family == AF_INET)
-        return may_connect_4(
-            ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr), reach);
-    if (address->sa_family != AF_INET6)
-        return false;
-    const struct in6_addr *ip = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
-    if (IN6_IS_ADDR_V4MAPPED(ip))
-        return may_connect_4(word_at(ip, 12), reach);
-    return is_public_6(ip) || (reach == HTTP_PUBLIC_AND_LOOPBACK && IN6_IS_ADDR_LOOPBACK(ip));
+        within =
+            within_4(ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr));
+    else if (address->sa_family == AF_INET6)
+        within = within_6(&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr);
+    return (within & (int)reach) != 0;
+}
+
+/* ---- connections ---- */
+
+struct http_connections {
+    CURL *curl; /* NULL: not set up yet */
+    enum http_reach reach;
+    char *proxy;
+};
+
+struct http_connections *http_connections_open(void)
+{
+    return heap_alloc(1, sizeof(struct http_connections));
+}
+
+static void drop_connections(struct http_connections *kept)
+{
+    curl_easy_cleanup(kept->curl);
+    heap_free(kept->proxy);
+    *kept = (struct http_connections){0};
+}
+
+void http_connections_close(struct http_connections *kept)
+{
+    if (kept)
+        drop_connections(kept);
+    heap_free(kept);
+}
+
+/* What was connected to under other rules is not used again. NULL where libcurl can't be set up. */
+static CURL *take_handle(const struct http_request *r)
+{
+    struct http_connections *kept = r->kept;
+    if (!kept)
+        return curl_easy_init();
+    if (kept->curl && (kept->reach != r->reach || !str_eq(str_of(kept->proxy), r->proxy)))
+        drop_connections(kept);
+    if (!kept->curl) {
+        kept->curl = curl_easy_init();
+        kept->reach = r->reach;
+        kept->proxy = memcpy(heap_alloc(r->proxy.len + 1, 1), r->proxy.at, r->proxy.len);
+    }
+    return kept->curl;
+}
+
+static void give_back(const struct http_request *r, CURL *curl)
+{
+    if (!r->kept)
+        curl_easy_cleanup(curl);
+    else if (curl)
+        curl_easy_reset(curl); /* its connections stay, nothing of the request does */
 }
 
 /* ---- one exchange ---- */
@@ -143,13 +211,20 @@ static void set_up(struct exchange *x, CURL *curl, struct curl_slist *headers)
     }
 }
 
+static const char *wanted_address(enum http_reach reach)
+{
+    return reach == HTTP_LOOPBACK ? "one of this machine"
+           : reach & HTTP_PUBLIC  ? "one of the public network"
+                                  : "one of this machine or a private network";
+}
+
 static bool explain(const struct exchange *x, CURLcode code, struct err *e)
 {
     if (x->is_stopped)
         return fail(e, ERR_CANCELLED, "it was taken back");
     if (x->is_out_of_reach)
-        return fail(e, ERR_CONFLICT,
-                    "its address isn't one of the public network; wanted: a public page");
+        return fail(e, ERR_CONFLICT, "its address is out of reach; wanted: %s",
+                    wanted_address(x->request->reach));
     if (x->is_too_big)
         return fail(e, ERR_LIMIT, "it has more than %zu bytes", x->request->max_bytes);
     if (code == CURLE_OPERATION_TIMEDOUT)
@@ -166,8 +241,9 @@ static bool exchange(struct arena *a, const struct http_request *r, str url, boo
 {
     struct exchange x = {.arena = a, .request = r, .out = out};
     struct curl_slist *headers = NULL;
-    CURL *curl = curl_easy_init();
+    CURL *curl = take_handle(r);
     char *target = NULL;
+    curl_off_t seconds = 0, sent = 0;
     bool ok = false;
     *out = (struct http_response){.url = url};
     *next = S("");
@@ -185,12 +261,17 @@ static bool exchange(struct arena *a, const struct http_request *r, str url, boo
         goto done;
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &out->status);
     curl_easy_getinfo(curl, CURLINFO_REDIRECT_URL, &target);
+    curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &seconds);
+    curl_easy_getinfo(curl, CURLINFO_SIZE_UPLOAD_T, &sent);
+    out->retry_after_ms =
+        (int64_t)(seconds < MAX_HTTP_RETRY_SECONDS ? seconds : MAX_HTTP_RETRY_SECONDS) * 1000;
+    out->bytes_sent = sent;
     *next = target ? arena_str(a, str_of(target)) : S("");
     out->body = arena_str(a, buf_str(&x.body));
 done:
     buf_free(&x.body);
     curl_slist_free_all(headers);
-    curl_easy_cleanup(curl);
+    give_back(r, curl);
     return ok;
 }
 

@@ -17,13 +17,24 @@ enum {
     MAX_HTTP_HEADERS = 16,
     MAX_HTTP_HEADER_BYTES = 8192, /* of one that is kept or sent */
     MAX_HTTP_REDIRECTS = 5,
+    MAX_HTTP_RETRY_SECONDS = 86400, /* that a server may ask us to wait; more counts as this */
 };
 
-/* Which addresses may be connected to. */
+/* Which addresses may be connected to, as a sum. Link-local, metadata, multicast and reserved ones
+ * never. */
 enum http_reach {
-    HTTP_PUBLIC, /* neither private, loopback, link-local, metadata nor reserved ones */
-    HTTP_PUBLIC_AND_LOOPBACK, /* for tests, and for endpoints on this machine */
+    HTTP_PUBLIC = 1,
+    HTTP_LOOPBACK = 2,
+    HTTP_PRIVATE = 4, /* the networks of a house or firm: RFC 1918, 100.64/10, fc00::/7 */
+    HTTP_PUBLIC_AND_LOOPBACK = HTTP_PUBLIC | HTTP_LOOPBACK,
+    HTTP_ANYWHERE = HTTP_PUBLIC | HTTP_LOOPBACK | HTTP_PRIVATE,
 };
+
+/* Connections that are kept for the next request to the same server, where that has the same reach
+ * and proxy. One thread at a time. */
+struct http_connections;
+struct http_connections *http_connections_open(void);
+void http_connections_close(struct http_connections *kept); /* NULL is fine */
 
 struct http_request {
     str url;            /* http or https, without a name and password in it */
@@ -37,6 +48,7 @@ struct http_request {
                                      1 times as long at the very most */
     bool (*stopped)(void *ctx);   /* NULL, or asked now and then */
     void *ctx;
+    struct http_connections *kept; /* NULL: each request connects anew */
 };
 
 struct http_response {
@@ -44,6 +56,8 @@ struct http_response {
     str body;
     str url;                               /* where it came from, behind redirects */
     str content_type, etag, last_modified; /* as sent; empty: not sent */
+    int64_t retry_after_ms;                /* 0: the server doesn't say */
+    int64_t bytes_sent;                    /* of the body */
 };
 
 /* true for every status but a redirect: the caller knows which he wants. ERR_INPUT for a URL that

@@ -60,6 +60,18 @@ static void only_public_addresses_are_within_reach(void **state)
         assert_true(reaches(public[i], HTTP_PUBLIC));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_false(reaches(others[i], HTTP_PUBLIC));
+    static const char *const private[] = {"10.1.2.3",   "172.16.0.1", "192.168.1.1",
+                                          "100.64.0.1", "fd12::1",    "::ffff:10.0.0.1"};
+    for (size_t i = 0; i < sizeof private / sizeof *private; i++) {
+        assert_true(reaches(private[i], HTTP_PRIVATE));
+        assert_false(reaches(private[i], HTTP_PUBLIC_AND_LOOPBACK));
+    }
+    static const char *const never[] = {
+        "0.0.0.0",   "169.254.169.254", "100.100.100.200", "168.63.129.16", "192.0.0.192",
+        "224.0.0.1", "fe80::1",         "fd00:ec2::254",   "fd20:ce::254",  "::ffff:a9fe:a9fe"};
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+        assert_false(reaches(never[i], HTTP_ANYWHERE));
+    assert_false(reaches("1.1.1.1", HTTP_LOOPBACK | HTTP_PRIVATE));
     assert_true(reaches("127.0.0.1", HTTP_PUBLIC_AND_LOOPBACK));
     assert_true(reaches("::1", HTTP_PUBLIC_AND_LOOPBACK));
     assert_false(reaches("10.1.2.3", HTTP_PUBLIC_AND_LOOPBACK));

@@ -114,7 +114,7 @@ static bool start_late(struct blame *b, const struct blame_ask *ask)
     b->late.head = arena_str(a, ask->head);
     b->late.path = arena_str(a, ask->path);
     b->until_ms = monotonic_ms() + BLAME_MOST_MS;
-    if (!worker_start(&b->worker, &why)) {
+    if (!worker_start(&b->worker, WORKER_PARSE, &why)) {
         log_line(LOG_DEBUG, "blame: %s", why.text);
         return false;
     }
@@ -167,7 +167,7 @@ static uint32_t match_line(struct arena *a, const struct blame_ask *ask, int64_t
     struct wire_blamed answer = {0};
     struct err why = {0};
     enum talk_outcome outcome = TALK_HUNG_UP;
-    if (!worker_start(&w, &why)) {
+    if (!worker_start(&w, WORKER_PARSE, &why)) {
         log_line(LOG_DEBUG, "blame: %s", why.text);
         return 0;
     }

@@ -59,7 +59,7 @@ static bool try_to_list(struct indexing *x, bool *again, struct err *e)
     str root = x->options->root;
     struct worker_process w;
     *again = false;
-    if (!worker_start(&w, e))
+    if (!worker_start(&w, WORKER_PARSE, e))
         return false;
     struct parse_job job = {PARSE_WORKTREE, root, x->root};
     struct talk talk = {monotonic_ms() + LIST_DEADLINE_MS, MAX_WORKTREE_BYTES, is_stopped, x};

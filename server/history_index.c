@@ -75,7 +75,7 @@ static bool try_round(struct reading *x, const struct wire_history *ask, bool *a
     struct buf name = {.max_bytes = MAX_JOB_LIST_BYTES};
     *again = false;
     wire_write_history(&name, ask);
-    if (name.overflow || !worker_start(&w, e)) {
+    if (name.overflow || !worker_start(&w, WORKER_PARSE, e)) {
         buf_free(&name);
         return e->code != ERR_NONE ? false : fail(e, ERR_LIMIT, "too many commits to ask for");
     }
@@ -123,7 +123,7 @@ static bool ask_ancestry(struct reading *x, str *heads, size_t count, uint8_t *o
     str reply = S("");
     wire_write_history(
         &name, &(struct wire_history){.root = x->options->root, .tips = heads, .tip_count = count});
-    if (name.overflow || !worker_start(&w, &ignored)) {
+    if (name.overflow || !worker_start(&w, WORKER_PARSE, &ignored)) {
         buf_free(&name);
         return false;
     }

@@ -45,7 +45,7 @@ bool import_file_read(struct arena *a, const struct import_file *file, import_ta
     if (name.len > MAX_JOB_NAME_BYTES)
         return fail(e, ERR_LIMIT, "its path has %zu bytes, at most %d", file->path.len,
                     MAX_JOB_NAME_BYTES - (int)file->format.len - 1);
-    if (!worker_start(&w, e))
+    if (!worker_start(&w, WORKER_PARSE, e))
         return false;
     struct parse_job job = {PARSE_IMPORT, name, file->folder};
     bool ok = wire_send_job(w.socket, &job) && take_all(a, &w, take, ctx, rest, &outcome, e);

@@ -56,7 +56,7 @@ bool parse_document(struct arena *a, int fd, str name, int64_t deadline_ms,
     *strike = false;
     struct parse_job job = {PARSE_DOCUMENT, utf8_prefix(name, MAX_JOB_NAME_BYTES), fd};
     str shown = utf8_prefix(unicode_visible(a, utf8_prefix(name, MAX_NAME_SHOWN)), MAX_NAME_SHOWN);
-    if (!worker_start(&w, e))
+    if (!worker_start(&w, WORKER_PARSE, e))
         return false;
 
     struct talk talk = {monotonic_ms() + deadline_ms, MAX_REPLY_BYTES, cancelled, ctx};

@@ -30,6 +30,13 @@ static void put_header(char to[WIRE_HEADER_BYTES], const char magic[4], uint32_t
     put_u32(to + 8, second);
 }
 
+bool wire_is_socket(int fd)
+{
+    int type;
+    socklen_t length = sizeof type;
+    return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_STREAM;
+}
+
 static bool send_all(int socket, str bytes)
 {
     while (bytes.len) {
@@ -41,8 +48,7 @@ static bool send_all(int socket, str bytes)
     return true;
 }
 
-/* false at the end or at an error. */
-static bool receive_all(int socket, char *to, size_t bytes)
+bool wire_receive_all(int socket, char *to, size_t bytes)
 {
     while (bytes) {
         ssize_t n = recv(socket, to, bytes, 0);
@@ -128,7 +134,7 @@ enum wire_result wire_receive_job(struct arena *a, int socket, struct parse_job 
         return got == 0 || errno == ECONNRESET ? WIRE_END : WIRE_BAD;
 
     *job = (struct parse_job){.fd = take_descriptor(&message)};
-    bool ok = job->fd >= 0 && receive_all(socket, header + got, sizeof header - (size_t)got) &&
+    bool ok = job->fd >= 0 && wire_receive_all(socket, header + got, sizeof header - (size_t)got) &&
               memcmp(header, JOB_MAGIC, sizeof JOB_MAGIC) == 0;
     uint32_t length = ok ? get_u32(header + 8) : 0;
     job->kind = ok ? get_u32(header + 4) : 0;
@@ -136,7 +142,7 @@ enum wire_result wire_receive_job(struct arena *a, int socket, struct parse_job 
     if (ok) {
         char *name = arena_bytes(a, length);
         job->name = str_from(name, length);
-        ok = receive_all(socket, name, length);
+        ok = wire_receive_all(socket, name, length);
     }
     if (!ok && job->fd >= 0)
         close(job->fd);

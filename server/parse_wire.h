@@ -128,12 +128,18 @@ struct reply_header {
     uint32_t length; /* at most what the receiver takes */
 };
 
+/* Was the descriptor of a worker given one to talk over? */
+bool wire_is_socket(int fd);
+
 /* false with errno where the worker is gone. The job is smaller than any socket's buffer. */
 bool wire_send_job(int socket, const struct parse_job *job);
 
 /* Waits for the next job. WIRE_END: the parent hung up; WIRE_BAD: what came is no job. */
 enum wire_result { WIRE_JOB, WIRE_END, WIRE_BAD };
 enum wire_result wire_receive_job(struct arena *a, int socket, struct parse_job *job);
+
+/* Waits for all of it; false at the end of the stream and at an error. */
+bool wire_receive_all(int socket, char *to, size_t bytes);
 
 /* false with errno where the parent is gone. */
 bool wire_send_reply(int socket, uint32_t status, str bytes);

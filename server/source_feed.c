@@ -201,7 +201,7 @@ static bool have_worker(struct lane *l, struct err *e)
     if (!l->has_worker && l->barren_starts++ == MAX_BARREN_STARTS)
         return fail(e, ERR_IO, "%d parse workers in a row ended without an answer",
                     MAX_BARREN_STARTS);
-    l->has_worker = l->has_worker || worker_start(&l->worker, e);
+    l->has_worker = l->has_worker || worker_start(&l->worker, WORKER_PARSE, e);
     return l->has_worker;
 }
 

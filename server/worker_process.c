@@ -25,11 +25,16 @@ static struct {
     struct worker_process *first;
 } running = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL};
 
+static const struct {
+    const char *word; /* of engram-worker */
+    bool stays;
+} kinds[] = {[WORKER_PARSE] = {"parse", false}, [WORKER_HTTP] = {"http", true}};
+
 /* ---- starting ---- */
 
 /* Descriptors: nothing in or out but stderr and the socket. Signals as if freshly logged in. A
  * group of its own, so that a worker's own children end with it. */
-static int spawn(struct arena *a, const char *path, int socket, pid_t *pid)
+static int spawn(struct arena *a, const char *path, const char *word, int socket, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -51,24 +56,24 @@ static int spawn(struct arena *a, const char *path, int socket, pid_t *pid)
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
 
-    char *const arguments[] = {arena_cstr(a, str_of(path)), arena_cstr(a, S("parse")), NULL};
+    char *const arguments[] = {arena_cstr(a, str_of(path)), arena_cstr(a, str_of(word)), NULL};
     int fault = posix_spawn(pid, path, &files, &attributes, arguments, spawn_environment(a, NULL));
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return fault;
 }
 
-static bool start(struct arena *a, struct worker_process *w, struct err *e)
+static bool start(struct arena *a, struct worker_process *w, enum worker_kind kind, struct err *e)
 {
     str path;
     int pair[2];
-    *w = (struct worker_process){0};
+    *w = (struct worker_process){.stays = kinds[kind].stays};
     if (!spawn_worker_path(a, &path, e))
         return false;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
-        return fail(e, ERR_IO, "no socket for a parse worker: %s", strerror(errno));
+        return fail(e, ERR_IO, "no socket for a worker: %s", strerror(errno));
     pthread_mutex_lock(&running.lock);
-    int fault = spawn(a, path.at, pair[1], &w->pid);
+    int fault = spawn(a, path.at, kinds[kind].word, pair[1], &w->pid);
     if (!fault) {
         w->next = running.first;
         running.first = w;
@@ -82,10 +87,10 @@ static bool start(struct arena *a, struct worker_process *w, struct err *e)
     return fail(e, ERR_IO, "%.*s can't be started: %s", FMT(path), strerror(fault));
 }
 
-bool worker_start(struct worker_process *w, struct err *e)
+bool worker_start(struct worker_process *w, enum worker_kind kind, struct err *e)
 {
     struct arena scratch = {0};
-    bool ok = start(&scratch, w, e);
+    bool ok = start(&scratch, w, kind, e);
     arena_free(&scratch);
     return ok;
 }
@@ -137,6 +142,15 @@ struct worker_end worker_end(struct worker_process *w, enum talk_outcome outcome
     return end;
 }
 
+/* The lock is held. */
+static bool is_one_waited_for(void)
+{
+    struct worker_process *w = running.first;
+    while (w && w->stays)
+        w = w->next;
+    return w != NULL;
+}
+
 void workers_stop(void)
 {
     int64_t until_ms = monotonic_ms() + GRACE_MS;
@@ -146,31 +160,57 @@ void workers_stop(void)
         w->stopped = true;
         kill(-w->pid, SIGKILL);
     }
-    while (running.first && pthread_cond_clockwait(&running.fewer, &running.lock, CLOCK_MONOTONIC,
-                                                   &until) != ETIMEDOUT)
+    while (is_one_waited_for() && pthread_cond_clockwait(&running.fewer, &running.lock,
+                                                         CLOCK_MONOTONIC, &until) != ETIMEDOUT)
         continue;
     pthread_mutex_unlock(&running.lock);
 }
 
 /* ---- talking ---- */
 
+/* Waits until the socket is ready for `events`, at most ASK_MS: TALK_ANSWERED where it may be. */
+static enum talk_outcome await(int socket, short events, const struct talk *t)
+{
+    int64_t left = t->until_ms - monotonic_ms();
+    if (t->cancelled && t->cancelled(t->ctx))
+        return TALK_TAKEN_BACK;
+    if (left <= 0)
+        return TALK_TOO_LATE;
+    struct pollfd ready = {.fd = socket, .events = events};
+    poll(&ready, 1, left < ASK_MS ? (int)left : ASK_MS);
+    return TALK_ANSWERED;
+}
+
+/* What send or recv gave: how many bytes went, or why none ever will. */
+static bool is_over(ssize_t n)
+{
+    return n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN);
+}
+
 /* TALK_ANSWERED when all bytes are there. */
 static enum talk_outcome receive(int socket, const struct talk *t, char *to, size_t bytes)
 {
     while (bytes) {
-        int64_t left = t->until_ms - monotonic_ms();
-        if (t->cancelled && t->cancelled(t->ctx))
-            return TALK_TAKEN_BACK;
-        if (left <= 0)
-            return TALK_TOO_LATE;
-        struct pollfd ready = {.fd = socket, .events = POLLIN};
-        if (poll(&ready, 1, left < ASK_MS ? (int)left : ASK_MS) <= 0)
-            continue;
-        ssize_t n = recv(socket, to, bytes, MSG_DONTWAIT);
-        if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
-            return TALK_HUNG_UP;
+        enum talk_outcome outcome = await(socket, POLLIN, t);
+        ssize_t n = outcome == TALK_ANSWERED ? recv(socket, to, bytes, MSG_DONTWAIT) : 0;
+        if (outcome != TALK_ANSWERED || is_over(n))
+            return outcome != TALK_ANSWERED ? outcome : TALK_HUNG_UP;
         to += n > 0 ? n : 0;
         bytes -= n > 0 ? (size_t)n : 0;
+    }
+    return TALK_ANSWERED;
+}
+
+enum talk_outcome worker_send(struct worker_process *w, const struct talk *t, str bytes)
+{
+    while (bytes.len) {
+        enum talk_outcome outcome = await(w->socket, POLLOUT, t);
+        ssize_t n = outcome == TALK_ANSWERED
+                        ? send(w->socket, bytes.at, bytes.len, MSG_DONTWAIT | MSG_NOSIGNAL)
+                        : 0;
+        if (outcome != TALK_ANSWERED || is_over(n))
+            return outcome != TALK_ANSWERED ? outcome : TALK_HUNG_UP;
+        bytes = str_cut(bytes, n > 0 ? (size_t)n : 0, bytes.len);
     }
     return TALK_ANSWERED;
 }

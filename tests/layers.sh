@@ -10,9 +10,9 @@ folders='
 ^memory/               ^(memory/|embed_sql\.h$)
 ^tools/ingest\.        ^(tools/ingest\.h$|memory/(memory|code|history|facts[a-z_]*)\.h$|memory/base/)
 ^tools/                ^(tools/|memory/(memory|code|text|facts[a-z_]*)\.h$|memory/base/|embed_tools\.h$)
-^server/worker/        ^(server/|tools/ingest\.h$|memory/(memory|code|history|facts[a-z_]*)\.h$|memory/base/|parsers/parsers\.h$)
+^server/worker/        ^(server/|tools/ingest\.h$|memory/(memory|code|history|models|facts[a-z_]*)\.h$|memory/provider/(http|provider)\.h$|memory/base/|parsers/parsers\.h$)
 ^server/setup/         ^(server/|memory/base/|embed_(instructions|plugin)\.h$)
-^server/               ^(server/|tools/|memory/(memory|code|history|facts[a-z_]*)\.h$|memory/base/)
+^server/               ^(server/|tools/|memory/(memory|code|history|models|facts[a-z_]*)\.h$|memory/provider/(http|provider)\.h$|memory/base/)
 ^parsers/              ^(parsers/|memory/(text|facts[a-z_]*)\.h$|memory/base/|embed_lang\.h$)
 '
 

@@ -1,6 +1,7 @@
 /* engram-worker: what engram starts for work that it keeps out of its own process. */
 #include "server/parse_wire.h"
 #include "server/worker/background.h"
+#include "server/worker/http.h"
 #include "server/worker/parse.h"
 
 #include <stdio.h>
@@ -13,6 +14,8 @@ static const struct {
 } kinds[] = {
     {"parse", NULL, worker_parse,
      "reads documents for the process that started it, which talks over descriptor 3"},
+    {"http", NULL, worker_http,
+     "sends requests for the process that started it, which talks over descriptor 3"},
     {"background", "DIRECTORY", worker_background,
      "does what no call waits for, for the project whose data lie there"},
 };

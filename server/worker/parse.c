@@ -10,7 +10,6 @@
 #include "server/worker/sources.h"
 
 #include <fcntl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 /* ---- kinds of jobs with one reply ---- */
@@ -97,17 +96,10 @@ static bool answer(struct arena *a, const struct parse_job *job)
     return wire_send_reply(WORKER_SOCKET, ERR_INPUT, text);
 }
 
-static bool is_socket(int fd)
-{
-    int type;
-    socklen_t length = sizeof type;
-    return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_STREAM;
-}
-
 int worker_parse(char **operands)
 {
     (void)operands;
-    if (!is_socket(WORKER_SOCKET) || fcntl(WORKER_SOCKET, F_SETFD, FD_CLOEXEC) != 0)
+    if (!wire_is_socket(WORKER_SOCKET) || fcntl(WORKER_SOCKET, F_SETFD, FD_CLOEXEC) != 0)
         return WORKER_USAGE;
     if (!limits_set())
         return WORKER_SETUP;

@@ -17,6 +17,8 @@ enum {
     MAX_ANSWER_DEPTH = 32,
     MAX_EMBED_TEXTS = 64, /* of one request */
     MAX_RERANK_TEXTS = 100,
+    MAX_EMBED_TEXT_BYTES = 8000, /* of one text, the rest isn't sent: vendors refuse what is over */
+    MAX_RERANK_TEXT_BYTES = 4000, /* some 8,192 tokens, and no token is less than a byte */
     MAX_MODEL_DIMENSIONS = 4096,
     MIN_MODEL_DIMENSIONS = 16,
     MAX_LLM_OUTPUT_TOKENS = 4096,
@@ -75,10 +77,15 @@ struct llm_answer {
 /* A purpose that a row doesn't serve has NULL functions. */
 struct provider_row {
     const char *name;         /* as in the settings: "openai", "ollama", ... */
-    const char *url;          /* where it is by default, e.g. "https://api.openai.com" */
+    const char *url;          /* where it is by default, e.g. "https://api.openai.com"; NULL: the
+                                 client that engram serves answers (MCP sampling), no transport */
     const char *key_variable; /* the vendor's usual one, e.g. "OPENAI_API_KEY"; NULL: none */
     const char *models[PROVIDER_PURPOSES]; /* by default; NULL: the user has to name one */
+    const char *paths[PROVIDER_PURPOSES];  /* behind the URL, e.g. "/v1/embeddings" */
     size_t max_texts[PROVIDER_PURPOSES];   /* of one request, where the vendor takes fewer; 0 */
+    const char *output_limit; /* the field of a chat request that bounds the answer's tokens */
+    size_t thinking_tokens;   /* on top of the answer's, where the same field bounds both */
+    bool takes_temperature;   /* else a request that names one is refused */
 
     bool (*embed)(struct arena *a, const struct provider_settings *s, const struct embed_ask *ask,
                   struct provider_request *out, struct err *e);
@@ -98,6 +105,17 @@ extern const struct provider_row *const provider_rows[];
 extern const size_t provider_row_count;
 const struct provider_row *provider_find(str name); /* NULL: no such row */
 
+bool provider_serves(const struct provider_row *row, enum provider_purpose purpose);
+
+/* The model that will be asked: the user's, else the row's; empty: the user has to name one. */
+str provider_model(const struct provider_settings *s, enum provider_purpose purpose);
+
+/* How many texts one request may hold; 1 for a language model. */
+size_t provider_max_texts(const struct provider_row *row, enum provider_purpose purpose);
+
+/* Scheme, host and port of a URL: all of an address that errors and `status` name. */
+str provider_host(str url);
+
 /* ---- sending ---- */
 
 struct provider_response {
@@ -116,7 +134,15 @@ struct transport {
 };
 
 /* One whole exchange: request, sending, status, answer. What failed says which (provider, host,
- * status), never the key. *retry_after_ms as in the response; may be NULL. */
+ * status), never the key, and of what the endpoint said MAX_TOLD_BYTES at most. Codes as of the
+ * transport, and by status:
+ *   ERR_NET       408, 425, 429, 5xx: again later; *retry_after_ms as asked (0: it didn't say)
+ *   ERR_CONFLICT  401, 403, 404, a redirect, a key over plain http to another machine: nothing
+ *                 will pass until the settings change
+ *   ERR_INPUT     this request or this answer is wrong; others may pass
+ *   ERR_LIMIT     413, or too many texts: ask for less
+ * retry_after_ms may be NULL. */
+enum { MAX_TOLD_BYTES = 160 };
 bool provider_embed(struct arena *a, const struct provider_settings *s, const struct transport *t,
                     const struct embed_ask *ask, int64_t budget_ms, struct embeddings *out,
                     int64_t *retry_after_ms, struct err *e);

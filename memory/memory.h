@@ -41,8 +41,9 @@ struct memory_options {
     str directory;  /* where memory.db and its lock lie; made 0700 where it doesn't exist */
     bool read_only; /* never writes; for a database that can't be */
     bool ppr, neighbours, ranker, encoder, history, usage;
-    str weights;               /* text of a file with ranking weights; empty: the shipped ones */
-    int64_t write_deadline_ms; /* 0 means WRITE_DEADLINE_MS */
+    str weights;                 /* text of a file with ranking weights; empty: the shipped ones */
+    int64_t write_deadline_ms;   /* 0 means WRITE_DEADLINE_MS */
+    const struct models *models; /* memory/models.h, borrowed; NULL: none are set up */
     /* Random bits (retry jitter); monotonic clock in ms; sleeping. The engine has no clock of its
      * own. */
     void *ctx;
@@ -715,6 +716,7 @@ struct pending_text { /* a memory or passage without vectors */
     str heading; /* of a passage */
     str text;
     str before; /* tail of the turn before; empty: none */
+    int faults; /* how often a provider would have none of it */
 };
 
 struct text_vectors {
@@ -730,14 +732,15 @@ struct text_vectors {
 
 struct text_batch {
     str model;
+    size_t dimensions;
     struct pending_text *texts;
     size_t text_count;
     struct text_vectors *vectors; /* of the first texts; see memory_encode_texts */
     size_t encoded;
 };
 
-/* The next texts without vectors, by id, at most MAX_BATCH_TEXTS; none: nothing is pending. What
- * another model than the encoder's made becomes pending first, a short transaction at a time. */
+/* The next texts without vectors of the encoder's, by id, at most MAX_BATCH_TEXTS; none: nothing is
+ * pending. Vectors of another model stay until all texts have some of the encoder's. */
 bool memory_pending_texts(struct memory *m, struct arena *a, const struct encoder *en,
                           struct text_batch *out, struct err *e);
 
@@ -755,7 +758,7 @@ bool memory_put_vectors(struct memory *m, const struct text_batch *batch, struct
 struct vector_counts {
     size_t vectors, texts; /* all, and the memories and passages that have any */
     size_t pending;        /* texts; with the outdated ones */
-    size_t outdated;       /* texts with vectors of another model than `model` */
+    size_t outdated;       /* texts that have vectors only of another model than `model` */
     str model;             /* the newest; empty: none yet */
 };
 bool memory_count_vectors(struct memory *m, struct arena *a, struct vector_counts *out,

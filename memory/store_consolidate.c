@@ -191,7 +191,10 @@ bool store_first_vector(struct store *s, struct arena *a, int64_t id, const int8
 {
     *data = NULL;
     sqlite3_stmt *q =
-        store_query(s, e, "SELECT data, scale FROM vector WHERE node = ?1 AND part = 0", "i", id);
+        store_query(s, e,
+                    "SELECT data, scale FROM vector JOIN vector_model ON vector_model.id = model"
+                    " WHERE node = ?1 AND part = 0 ORDER BY state = 2 DESC, model DESC LIMIT 1",
+                    "i", id);
     if (store_row(s, q, e)) {
         size_t bytes = (size_t)sqlite3_column_bytes(q, 0);
         char *copy = arena_bytes(a, bytes + 1);

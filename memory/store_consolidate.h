@@ -63,7 +63,7 @@ bool store_ended_sessions(struct store *s, struct arena *a, int64_t **out, size_
 bool store_newest_memory(struct store *s, int64_t since, int64_t *memory, int64_t *episode,
                          struct err *e);
 
-/* The first vector of a node's text; data NULL: none. */
+/* The first vector of a node's text, of the model that is whole if it has one; data NULL: none. */
 bool store_first_vector(struct store *s, struct arena *a, int64_t id, const int8_t **data,
                         size_t *dimensions, float *scale, struct err *e);
 

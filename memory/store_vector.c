@@ -13,7 +13,8 @@ enum { MAX_PENDING_BYTES = 1 << 20 };
     "SELECT vector_pending.node, node.kind, coalesce(body.name, ''), coalesce(body.text, ''),"     \
     " coalesce((SELECT substr(before.text, -160) FROM edge JOIN body AS before"                    \
     " ON before.id = edge.src WHERE edge.dst = node.id AND edge.kind = 1 AND node.kind = 0"        \
-    " ORDER BY edge.id DESC LIMIT 1), '')"                                                         \
+    " ORDER BY edge.id DESC LIMIT 1), ''),"                                                        \
+    " coalesce((SELECT faults FROM queue WHERE purpose = 0 AND queue.node = node.id), 0)"          \
     " FROM vector_pending JOIN node ON node.id = vector_pending.node"                              \
     " LEFT JOIN body ON body.id = node.id"
 enum { CONTEXT_BYTES = 160 };
@@ -31,20 +32,25 @@ static struct pending_text read_text(struct arena *a, sqlite3_stmt *q)
     struct pending_text t = {.id = sqlite3_column_int64(q, 0),
                              .kind = (enum node_kind)sqlite3_column_int(q, 1),
                              .text = column_str(a, q, 3),
-                             .before = tail(column_str(a, q, 4))};
+                             .before = tail(column_str(a, q, 4)),
+                             .faults = sqlite3_column_int(q, 5)};
     if (t.kind == NODE_PASSAGE)
         t.heading = column_str(a, q, 2);
     return t;
 }
 
-bool store_pending_texts(struct store *s, struct arena *a, size_t most, struct pending_text **out,
-                         size_t *count, struct err *e)
+bool store_pending_texts(struct store *s, struct arena *a, size_t most, int64_t now_ms,
+                         struct pending_text **out, size_t *count, struct err *e)
 {
     size_t capacity = 0, bytes = 0;
     *out = NULL;
     *count = 0;
-    sqlite3_stmt *q = store_query(s, e, PENDING_COLUMNS " ORDER BY vector_pending.node LIMIT ?1",
-                                  "i", (int64_t)most);
+    sqlite3_stmt *q =
+        store_query(s, e,
+                    PENDING_COLUMNS " WHERE NOT EXISTS (SELECT 1 FROM queue WHERE purpose = 0 AND"
+                                    " queue.node = vector_pending.node AND next_try_ms > ?2)"
+                                    " ORDER BY vector_pending.node LIMIT ?1",
+                    "ii", (int64_t)most, now_ms);
     while (bytes < MAX_PENDING_BYTES && store_row(s, q, e)) {
         ARENA_GROW(a, *out, *count, capacity);
         (*out)[*count] = read_text(a, q);
@@ -52,6 +58,14 @@ bool store_pending_texts(struct store *s, struct arena *a, size_t most, struct p
     }
     sqlite3_reset(q);
     return e->code == ERR_NONE;
+}
+
+bool store_nothing_pending(struct store *s, bool *out, struct err *e)
+{
+    int64_t any;
+    bool ok = store_number(s, e, &any, 0, "SELECT EXISTS (SELECT 1 FROM vector_pending)", "");
+    *out = ok && !any;
+    return ok;
 }
 
 bool store_add_pending(struct store *s, int64_t id, struct err *e)
@@ -99,42 +113,103 @@ bool store_put_vector_model(struct store *s, str name, size_t dimensions, int64_
                             struct err *e)
 {
     int64_t known;
-    if (!store_run(s, e, "INSERT OR IGNORE INTO vector_model (name, dimensions) VALUES (?1, ?2)",
+    /* The first one is whole at once: everything is pending as long as nothing is encoded. */
+    if (!store_run(s, e,
+                   "INSERT OR IGNORE INTO vector_model (name, dimensions, state) SELECT ?1, ?2,"
+                   " CASE WHEN EXISTS (SELECT 1 FROM vector_model) THEN 0 ELSE 2 END",
                    "si", name, (int64_t)dimensions) ||
         !store_number(s, e, model, 0, "SELECT id FROM vector_model WHERE name = ?1", "s", name) ||
         !store_number(s, e, &known, 0, "SELECT dimensions FROM vector_model WHERE id = ?1", "i",
                       *model))
         return false;
-    return known == (int64_t)dimensions ||
+    if (!known && dimensions)
+        return store_run(s, e, "UPDATE vector_model SET dimensions = ?2 WHERE id = ?1", "ii",
+                         *model, (int64_t)dimensions);
+    return !dimensions || known == (int64_t)dimensions ||
            fail(e, ERR_CONFLICT, "the vectors of model %.*s have %lld dimensions, not %zu",
                 FMT(name), (long long)known, dimensions);
 }
 
-bool store_has_other_vectors(struct store *s, str model, bool *out, struct err *e)
+bool store_set_vector_state(struct store *s, int64_t model, enum vector_state state, struct err *e)
 {
-    int64_t others;
-    bool ok = store_number(s, e, &others, 0, "SELECT count(*) FROM vector_model WHERE name <> ?1",
-                           "s", model);
-    *out = others > 0;
+    return store_run(s, e, "UPDATE vector_model SET state = ?2 WHERE id = ?1", "ii", model,
+                     (int64_t)state);
+}
+
+bool store_outdate_models(struct store *s, int64_t but, bool whole_too, struct err *e)
+{
+    return store_run(s, e,
+                     "UPDATE vector_model SET state = 3 WHERE id <> ?1 AND (state IN (0, 1) OR ?2)",
+                     "ii", but, (int64_t)whole_too);
+}
+
+bool store_gather_texts(struct store *s, int64_t model, size_t most, int64_t *last, bool *left,
+                        struct err *e)
+{
+    int64_t end;
+    if (!store_number(s, e, &end, 0,
+                      "SELECT max(id) FROM (SELECT body.id FROM body JOIN node ON node.id = body.id"
+                      " WHERE kind IN (0, 3) AND body.id > ?1 ORDER BY body.id LIMIT ?2)",
+                      "ii", *last, (int64_t)most))
+        return false;
+    *left = end > 0;
+    if (!*left)
+        return true;
+    bool ok =
+        store_run(s, e,
+                  "INSERT OR IGNORE INTO vector_pending SELECT body.id FROM body JOIN node ON"
+                  " node.id = body.id WHERE kind IN (0, 3) AND body.id > ?1 AND body.id <= ?2"
+                  " AND NOT EXISTS (SELECT 1 FROM vector WHERE node = body.id AND model = ?3)",
+                  "iii", *last, end, model);
+    *last = end;
     return ok;
 }
 
-/* Texts with vectors of another model; the oldest rows are theirs, so that the next ones are found
- * at once. */
-#define OUTDATED "FROM vector WHERE model <> ?1 ORDER BY seq LIMIT ?2"
+/* The oldest rows are theirs, so that the next ones are found at once. */
+#define OUTDATED                                                                                   \
+    "FROM vector WHERE model IN (SELECT id FROM vector_model WHERE state = 3) ORDER BY seq"
 
-bool store_outdate_vectors(struct store *s, int64_t model, size_t most, bool *left, struct err *e)
+bool store_drop_outdated_models(struct store *s, size_t most, bool *left, struct err *e)
 {
     int64_t more = 0;
-    if (!store_run(s, e, "INSERT OR IGNORE INTO vector_pending SELECT node " OUTDATED, "ii", model,
+    if (!store_run(s, e, "DELETE FROM vector WHERE seq IN (SELECT seq " OUTDATED " LIMIT ?1)", "i",
                    (int64_t)most) ||
-        !store_run(s, e, "DELETE FROM vector WHERE seq IN (SELECT seq " OUTDATED ")", "ii", model,
-                   (int64_t)most) ||
-        !store_number(s, e, &more, 0, "SELECT EXISTS (SELECT 1 FROM vector WHERE model <> ?1)", "i",
-                      model))
+        !store_number(s, e, &more, 0, "SELECT EXISTS (SELECT 1 " OUTDATED ")", ""))
         return false;
     *left = more != 0;
-    return *left || store_run(s, e, "DELETE FROM vector_model WHERE id <> ?1", "i", model);
+    return *left || store_run(s, e, "DELETE FROM vector_model WHERE state = 3", "");
+}
+
+bool store_vector_standing(struct store *s, str model, struct vector_standing *out, struct err *e)
+{
+    *out = (struct vector_standing){0};
+    sqlite3_stmt *q = store_query(s, e, "SELECT name, state FROM vector_model", "");
+    while (store_row(s, q, e)) {
+        enum vector_state state = (enum vector_state)sqlite3_column_int(q, 1);
+        str name =
+            str_from((const char *)sqlite3_column_text(q, 0), (size_t)sqlite3_column_bytes(q, 0));
+        if (str_eq(name, model)) {
+            out->is_known = true;
+            out->state = state;
+            continue;
+        }
+        out->has_others = true;
+        out->has_unfinished |= state == VECTORS_GATHERING || state == VECTORS_ENCODING;
+        out->has_outdated |= state == VECTORS_OUTDATED;
+    }
+    return e->code == ERR_NONE;
+}
+
+bool store_whole_model(struct store *s, struct arena *a, str *out, struct err *e)
+{
+    *out = S("");
+    sqlite3_stmt *q = store_query(
+        s, e, "SELECT name FROM vector_model WHERE state = 2 ORDER BY id DESC LIMIT 1", "");
+    if (store_row(s, q, e)) {
+        *out = column_str(a, q, 0);
+        sqlite3_reset(q);
+    }
+    return e->code == ERR_NONE;
 }
 
 /* ---- putting ---- */
@@ -164,7 +239,8 @@ bool store_put_vectors(struct store *s, struct arena *a, int64_t model,
     if (!is_still(s, a, v->of, put, e) || !*put)
         return e->code == ERR_NONE;
     bool ok = store_run(s, e, "DELETE FROM vector_pending WHERE node = ?1", "i", id) &&
-              store_run(s, e, "DELETE FROM vector WHERE node = ?1", "i", id);
+              store_run(s, e, "DELETE FROM queue WHERE purpose = 0 AND node = ?1", "i", id) &&
+              store_run(s, e, "DELETE FROM vector WHERE node = ?1 AND model = ?2", "ii", id, model);
     for (size_t i = 0; ok && i < v->count; i++) {
         const struct text_vector *one = &v->at[i];
         ok = store_run(s, e,
@@ -197,8 +273,9 @@ bool store_vectors_since(struct store *s, str model, int64_t since, vector_visit
                                  .node = sqlite3_column_int64(q, 1),
                                  .part = sqlite3_column_int(q, 2),
                                  .scale = (float)sqlite3_column_double(q, 3),
-                                 .data = sqlite3_column_blob(q, 4)};
-        if (sqlite3_column_bytes(q, 4) == dimensions) /* else not of our making */
+                                 .data = sqlite3_column_blob(q, 4),
+                                 .dimensions = (size_t)dimensions};
+        if (dimensions && sqlite3_column_bytes(q, 4) == dimensions) /* else not of our making */
             more = visit(ctx, &row);
     }
     sqlite3_reset(q);
@@ -207,20 +284,31 @@ bool store_vectors_since(struct store *s, str model, int64_t since, vector_visit
 
 /* ---- counts ---- */
 
+/* Texts that have only vectors of models that aren't the newest: they will be encoded again. */
+#define OUTDATED_TEXTS                                                                             \
+    "SELECT CASE WHEN (SELECT count(*) FROM vector_model) > 1 THEN"                                \
+    " (SELECT count(DISTINCT node) FROM vector AS old WHERE model <> ?1 AND NOT EXISTS"            \
+    " (SELECT 1 FROM vector WHERE node = old.node AND model = ?1)) ELSE 0 END"
+
+/* Pending but not yet gathered: those of them that don't wait already. */
+#define NOT_GATHERED                                                                               \
+    "SELECT CASE WHEN (SELECT count(*) FROM vector_model) > 1 THEN"                                \
+    " (SELECT count(DISTINCT node) FROM vector AS old WHERE model <> ?1 AND NOT EXISTS"            \
+    " (SELECT 1 FROM vector WHERE node = old.node AND model = ?1) AND node NOT IN"                 \
+    " (SELECT node FROM vector_pending)) ELSE 0 END"
+
 bool store_vector_counts(struct store *s, struct arena *a, struct vector_counts *out, struct err *e)
 {
-    int64_t rows, texts, waiting, outdated, last;
+    int64_t rows, texts, waiting, outdated, more, newest;
     *out = (struct vector_counts){0};
     if (!store_number(s, e, &rows, 0, "SELECT count(*) FROM vector", "") ||
         !store_number(s, e, &texts, 0, "SELECT count(DISTINCT node) FROM vector", "") ||
         !store_number(s, e, &waiting, 0, "SELECT count(*) FROM vector_pending", "") ||
-        !store_number(s, e, &last, 0, "SELECT max(id) FROM vector_model", "") ||
-        !store_number(s, e, &outdated, 0,
-                      "SELECT CASE WHEN (SELECT count(*) FROM vector_model) > 1 THEN"
-                      " (SELECT count(DISTINCT node) FROM vector WHERE model <> ?1) ELSE 0 END",
-                      "i", last))
+        !store_number(s, e, &newest, 0, "SELECT max(id) FROM vector_model", "") ||
+        !store_number(s, e, &outdated, 0, OUTDATED_TEXTS, "i", newest) ||
+        !store_number(s, e, &more, 0, NOT_GATHERED, "i", newest))
         return false;
-    sqlite3_stmt *q = store_query(s, e, "SELECT name FROM vector_model WHERE id = ?1", "i", last);
+    sqlite3_stmt *q = store_query(s, e, "SELECT name FROM vector_model WHERE id = ?1", "i", newest);
     if (store_row(s, q, e)) {
         out->model = column_str(a, q, 0);
         sqlite3_reset(q);
@@ -228,6 +316,6 @@ bool store_vector_counts(struct store *s, struct arena *a, struct vector_counts 
     out->vectors = (size_t)rows;
     out->texts = (size_t)texts;
     out->outdated = (size_t)outdated;
-    out->pending = (size_t)(waiting + outdated);
+    out->pending = (size_t)(waiting + more);
     return e->code == ERR_NONE;
 }

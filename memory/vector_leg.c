@@ -1,7 +1,8 @@
 #include "memory/vector_leg.h"
 
+#include "memory/base/hash.h"
 #include "memory/memory.h"
-#include "memory/provider/encoder.h"
+#include "memory/provider/provider.h"
 
 #include <math.h>
 
@@ -21,11 +22,13 @@ struct row {
 
 struct vector_leg {
     struct row *rows;
-    int8_t (*data)[ENCODER_DIMENSIONS];
+    int8_t *data;      /* count x dimensions */
+    size_t dimensions; /* 0: no row has come */
+    uint64_t model;    /* hash of its name */
     size_t count, capacity;
     int64_t last_seq, last_id;
     uint64_t loads, rewritten;
-    float mean[ENCODER_DIMENSIONS], mean_square; /* of the first mean_rows rows */
+    float mean[MAX_MODEL_DIMENSIONS], mean_square; /* of the first mean_rows rows */
     size_t mean_rows;
     size_t measured; /* rows whose on_mean is known */
 };
@@ -46,7 +49,11 @@ void vector_leg_free(struct vector_leg *v)
 
 static void clear(struct vector_leg *v)
 {
-    v->count = v->measured = v->mean_rows = 0;
+    v->count = v->measured = v->mean_rows = v->dimensions = v->capacity = 0;
+    heap_free(v->rows);
+    heap_free(v->data);
+    v->rows = NULL;
+    v->data = NULL;
     v->last_seq = v->last_id = 0;
 }
 
@@ -66,6 +73,22 @@ static void drop_rows_of(struct vector_leg *v, int64_t id)
             v->rows[i].id = 0;
 }
 
+/* Rows of a model are of one length: the store sees to it. */
+static void make_room(struct vector_leg *v, size_t dimensions)
+{
+    v->dimensions = dimensions;
+    if (v->count < v->capacity)
+        return;
+    v->capacity = v->capacity ? v->capacity * 2 : 256;
+    v->rows = heap_resize(v->rows, v->capacity, sizeof *v->rows);
+    v->data = heap_resize(v->data, v->capacity, dimensions);
+}
+
+static int8_t *data_of(const struct vector_leg *v, size_t row)
+{
+    return v->data + row * v->dimensions;
+}
+
 static bool take_row(void *ctx, const struct vector_row *r)
 {
     struct taking *t = ctx;
@@ -78,14 +101,10 @@ static bool take_row(void *ctx, const struct vector_row *r)
     node at = snapshot_find(t->snap, r->node);
     if (at == NO_NODE)
         return true;
-    if (v->count == v->capacity) {
-        v->capacity = v->capacity ? v->capacity * 2 : 256;
-        v->rows = heap_resize(v->rows, v->capacity, sizeof *v->rows);
-        v->data = heap_resize(v->data, v->capacity, sizeof *v->data);
-    }
+    make_room(v, r->dimensions);
     v->rows[v->count] = (struct row){
         .id = r->node, .at = at, .scale = r->scale, .in_context = r->part == VECTOR_IN_CONTEXT};
-    memcpy(v->data[v->count++], r->data, ENCODER_DIMENSIONS);
+    memcpy(data_of(v, v->count++), r->data, v->dimensions);
     return true;
 }
 
@@ -99,27 +118,33 @@ static size_t rows_for_mean(size_t count)
     return last;
 }
 
+static void find_mean(struct vector_leg *v, size_t rows)
+{
+    double sums[MAX_MODEL_DIMENSIONS] = {0}, square = 0;
+    for (size_t i = 0; i < rows; i++) {
+        const int8_t *data = data_of(v, i);
+        for (size_t d = 0; d < v->dimensions; d++)
+            sums[d] += (double)v->rows[i].scale * data[d];
+    }
+    for (size_t d = 0; d < v->dimensions; d++) {
+        v->mean[d] = rows ? (float)(sums[d] / (double)rows) : 0;
+        square += (double)v->mean[d] * v->mean[d];
+    }
+    v->mean_square = (float)square;
+    v->mean_rows = rows;
+    v->measured = 0;
+}
+
 static void measure_mean(struct vector_leg *v)
 {
     size_t wanted = rows_for_mean(v->count);
-    if (wanted != v->mean_rows) {
-        double sums[ENCODER_DIMENSIONS] = {0};
-        for (size_t i = 0; i < wanted; i++)
-            for (int d = 0; d < ENCODER_DIMENSIONS; d++)
-                sums[d] += (double)v->rows[i].scale * v->data[i][d];
-        double square = 0;
-        for (int d = 0; d < ENCODER_DIMENSIONS; d++) {
-            v->mean[d] = wanted ? (float)(sums[d] / (double)wanted) : 0;
-            square += (double)v->mean[d] * v->mean[d];
-        }
-        v->mean_square = (float)square;
-        v->mean_rows = wanted;
-        v->measured = 0;
-    }
+    if (wanted != v->mean_rows)
+        find_mean(v, wanted);
     for (; v->measured < v->count; v->measured++) {
         double dot = 0;
-        for (int d = 0; d < ENCODER_DIMENSIONS; d++)
-            dot += (double)v->mean[d] * v->data[v->measured][d];
+        const int8_t *data = data_of(v, v->measured);
+        for (size_t d = 0; d < v->dimensions; d++)
+            dot += (double)v->mean[d] * data[d];
         v->rows[v->measured].on_mean = (float)(dot * v->rows[v->measured].scale);
     }
 }
@@ -127,8 +152,9 @@ static void measure_mean(struct vector_leg *v)
 bool vector_leg_sync(struct vector_leg *v, struct store *s, const struct snapshot *snap, str model,
                      struct err *e)
 {
-    if (v->loads != snap->loads || v->rewritten != snap->rewritten)
+    if (v->loads != snap->loads || v->rewritten != snap->rewritten || v->model != hash64(model))
         clear(v);
+    v->model = hash64(model);
     v->loads = snap->loads;
     v->rewritten = snap->rewritten;
     struct taking t = {v, snap, 0};
@@ -140,29 +166,36 @@ bool vector_leg_sync(struct vector_leg *v, struct store *s, const struct snapsho
     return true;
 }
 
+size_t vector_leg_dimensions(const struct vector_leg *v)
+{
+    return v->dimensions;
+}
+
 /* ---- scores ---- */
 
-typedef int32_t dot_product(const int16_t *query, const int8_t *row);
+typedef int32_t dot_product(const int16_t *query, const int8_t *row, size_t dimensions);
 
-static inline __attribute__((always_inline)) int32_t sum_of_products(const int16_t *query,
-                                                                     const int8_t *row)
+/* Of a query of unit length: below 2^27 for MAX_MODEL_DIMENSIONS. */
+static inline __attribute__((always_inline)) int32_t
+sum_of_products(const int16_t *query, const int8_t *row, size_t dimensions)
 {
     int32_t sum = 0;
-    for (int d = 0; d < ENCODER_DIMENSIONS; d++)
+    for (size_t d = 0; d < dimensions; d++)
         sum += query[d] * row[d];
     return sum;
 }
 
-static int32_t dot_plain(const int16_t *query, const int8_t *row)
+static int32_t dot_plain(const int16_t *query, const int8_t *row, size_t dimensions)
 {
-    return sum_of_products(query, row);
+    return sum_of_products(query, row, dimensions);
 }
 
 /* The same loop with wider registers: integers sum up alike in any order. */
 #ifdef __x86_64__
-__attribute__((target("avx2"))) static int32_t dot_avx2(const int16_t *query, const int8_t *row)
+__attribute__((target("avx2"))) static int32_t dot_avx2(const int16_t *query, const int8_t *row,
+                                                        size_t dimensions)
 {
-    return sum_of_products(query, row);
+    return sum_of_products(query, row, dimensions);
 }
 
 static dot_product *choose_dot(void)
@@ -198,12 +231,12 @@ bool vector_leg_score(const struct vector_leg *v, struct arena *a, const struct 
     size_t nodes = snap->graph.count;
     float *turn = ARENA_ARRAY(a, float, nodes + 1), *context = ARENA_ARRAY(a, float, nodes + 1),
           on_mean = 0;
-    int16_t scaled[ENCODER_DIMENSIONS];
+    int16_t scaled[MAX_MODEL_DIMENSIONS];
     if (v->count < MIN_ROWS)
         return false;
     for (size_t i = 0; i < nodes; i++)
         turn[i] = context[i] = NO_VECTOR;
-    for (int d = 0; d < ENCODER_DIMENSIONS; d++) {
+    for (size_t d = 0; d < v->dimensions; d++) {
         scaled[d] = (int16_t)lrintf(query[d] * QUERY_SCALE);
         on_mean += query[d] * v->mean[d];
     }
@@ -213,7 +246,7 @@ bool vector_leg_score(const struct vector_leg *v, struct arena *a, const struct 
         const struct row *r = &v->rows[i];
         if (!r->id || snap->meta[r->at].kind >= NODE_KIND_COUNT)
             continue;
-        float dot = (float)dot_of(scaled, v->data[i]) * r->scale / QUERY_SCALE;
+        float dot = (float)dot_of(scaled, data_of(v, i), v->dimensions) * r->scale / QUERY_SCALE;
         float length = sqrtf(fmaxf(1 - 2 * r->on_mean + v->mean_square, 1e-6f));
         float cosine = (dot - on_mean - r->on_mean + v->mean_square) / (query_length * length);
         float *to = r->in_context ? &context[r->at] : &turn[r->at];

@@ -11,9 +11,13 @@ struct vector_leg; /* heap; the rows of one model, kept up with the store */
 struct vector_leg *vector_leg_new(void);
 void vector_leg_free(struct vector_leg *v);
 
-/* Takes in the vectors that came since. Inside a read, after store_refresh. */
+/* Takes in the vectors that came since; those of another model than before in the place of all.
+ * Inside a read, after store_refresh. */
 bool vector_leg_sync(struct vector_leg *v, struct store *s, const struct snapshot *snap, str model,
                      struct err *e);
+
+/* Of the model's vectors; 0: none is known yet. */
+size_t vector_leg_dimensions(const struct vector_leg *v);
 
 struct vector_scores {
     const float
@@ -26,7 +30,7 @@ struct vector_scores {
 
 #define NO_VECTOR (-1000.0f)
 
-/* Scores of a unit-length query vector of ENCODER_DIMENSIONS; arrays in `a`. false where the leg
+/* Scores of a unit-length query vector of the leg's dimensions; arrays in `a`. false where the leg
  * has too few rows to tell a mean (the leg is off for this query). */
 bool vector_leg_score(const struct vector_leg *v, struct arena *a, const struct snapshot *snap,
                       const float *query, struct vector_scores *out);

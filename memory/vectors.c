@@ -1,5 +1,6 @@
 /* From texts to vectors: reads what is pending, encodes it without holding anything, stores it. */
-#include "memory/memory_state.h"
+#include "memory/vectors.h"
+
 #include "memory/provider/encoder.h"
 #include "memory/store_vector.h"
 
@@ -8,7 +9,7 @@
 enum {
     MAX_SEGMENT_BYTES = 4096, /* encoded in one go, between two looks at `stopped` */
     MAX_SEGMENT_WINDOWS = 32,
-    MAX_OUTDATED = 2000, /* vectors taken away in one transaction */
+    MAX_CHANGED = 2000, /* texts made pending, or vectors taken away, in one transaction */
 };
 
 bool memory_open_encoder(struct encoder **out, struct err *e)
@@ -36,53 +37,124 @@ void memory_close_encoder(struct encoder *en)
     encoder_close(en);
 }
 
+/* ---- a change of model ---- */
+
+struct change {
+    struct memory *m;
+    str model;
+    size_t dimensions; /* 0: not known before its first answer */
+    int64_t number;
+};
+
+/* The first of it in one transaction: the model that was wanted before it isn't wanted any more. */
+static bool begin_change(struct change *c, struct err *e)
+{
+    if (!store_begin(c->m->store, e))
+        return false;
+    bool ok = store_put_vector_model(c->m->store, c->model, c->dimensions, &c->number, e) &&
+              store_set_vector_state(c->m->store, c->number, VECTORS_GATHERING, e) &&
+              store_outdate_models(c->m->store, c->number, false, e);
+    return store_end(c->m->store, ok, e);
+}
+
+static bool gather(struct change *c, struct err *e)
+{
+    int64_t last = 0;
+    for (bool left = true; left;) {
+        if (!store_begin(c->m->store, e))
+            return false;
+        bool ok = store_gather_texts(c->m->store, c->number, MAX_CHANGED, &last, &left, e) &&
+                  (left || store_set_vector_state(c->m->store, c->number, VECTORS_ENCODING, e));
+        if (!store_end(c->m->store, ok, e))
+            return false;
+    }
+    return true;
+}
+
+static bool drop_outdated(struct memory *m, struct err *e)
+{
+    for (bool left = true; left;) {
+        if (!store_begin(m->store, e) ||
+            !store_end(m->store, store_drop_outdated_models(m->store, MAX_CHANGED, &left, e), e))
+            return false;
+    }
+    return true;
+}
+
+/* Where the store has vectors of other models: what is to be done before texts are read. */
+static bool settle(struct memory *m, str model, size_t dimensions, struct vector_standing *is,
+                   struct err *e)
+{
+    struct change c = {m, model, dimensions, 0};
+    if (!store_read_begin(m->store, e))
+        return false;
+    bool ok = store_vector_standing(m->store, model, is, e);
+    store_read_end(m->store);
+    if (!ok || !is->has_others)
+        return ok;
+    bool is_settled = is->is_known && !is->has_unfinished &&
+                      (is->state == VECTORS_ENCODING || is->state == VECTORS_WHOLE);
+    if (is_settled)
+        return is->state != VECTORS_WHOLE || !is->has_outdated || drop_outdated(m, e);
+    if (!begin_change(&c, e) || !gather(&c, e))
+        return false;
+    is->state = VECTORS_ENCODING;
+    return true;
+}
+
+bool vectors_finish_change(struct memory *m, str model, struct err *e)
+{
+    int64_t number;
+    bool is_empty = false;
+    if (!store_begin(m->store, e))
+        return false;
+    bool ok = store_nothing_pending(m->store, &is_empty, e) &&
+              (!is_empty || (store_put_vector_model(m->store, model, 0, &number, e) &&
+                             store_set_vector_state(m->store, number, VECTORS_WHOLE, e) &&
+                             store_outdate_models(m->store, number, true, e)));
+    return store_end(m->store, ok, e) && (!is_empty || drop_outdated(m, e));
+}
+
 /* ---- reading ---- */
 
-/* Another program's model, or an older one: its vectors say nothing to ours. */
-static bool outdate_others(struct memory *m, str model, struct err *e)
+bool vectors_pending(struct memory *m, struct arena *a, str model, size_t dimensions,
+                     int64_t now_ms, struct text_batch *out, struct err *e)
 {
-    bool left;
-    if (!store_has_other_vectors(m->store, model, &left, e))
+    struct vector_standing is;
+    bool is_empty;
+    *out = (struct text_batch){.model = model, .dimensions = dimensions};
+    if (!settle(m, model, dimensions, &is, e) || !store_read_begin(m->store, e))
         return false;
-    while (left && e->code == ERR_NONE) {
-        int64_t number;
-        if (!store_begin(m->store, e))
-            return false;
-        bool ok = store_put_vector_model(m->store, model, ENCODER_DIMENSIONS, &number, e) &&
-                  store_outdate_vectors(m->store, number, MAX_OUTDATED, &left, e);
-        store_end(m->store, ok, e);
-    }
-    return e->code == ERR_NONE;
+    bool ok = store_pending_texts(m->store, a, MAX_BATCH_TEXTS, now_ms, &out->texts,
+                                  &out->text_count, e) &&
+              store_nothing_pending(m->store, &is_empty, e);
+    store_read_end(m->store);
+    if (!ok || !is_empty || !is.has_others || is.state != VECTORS_ENCODING)
+        return ok;
+    return vectors_finish_change(m, model, e);
 }
 
 bool memory_pending_texts(struct memory *m, struct arena *a, const struct encoder *en,
                           struct text_batch *out, struct err *e)
 {
-    *out = (struct text_batch){.model = encoder_model_name(en)};
-    if (!outdate_others(m, out->model, e) || !store_read_begin(m->store, e))
-        return false;
-    bool ok = store_pending_texts(m->store, a, MAX_BATCH_TEXTS, &out->texts, &out->text_count, e);
-    store_read_end(m->store);
-    return ok;
+    return vectors_pending(m, a, encoder_model_name(en), ENCODER_DIMENSIONS, INT64_MAX, out, e);
 }
 
 /* ---- encoding ---- */
 
-/* A byte for each dimension: the largest one takes all of it, so the error is at most half a scale.
- * false for what no vector is. */
-static bool quantize(struct arena *a, const float *vector, int part, struct text_vector *out)
+bool vectors_quantize(struct arena *a, const float *vector, size_t dimensions, int part,
+                      struct text_vector *out)
 {
     float largest = 0;
-    for (int i = 0; i < ENCODER_DIMENSIONS; i++) {
+    for (size_t i = 0; i < dimensions; i++) {
         if (!isfinite(vector[i]))
             return false;
         largest = fmaxf(largest, fabsf(vector[i]));
     }
     if (!(largest > 0))
         return false;
-    *out =
-        (struct text_vector){part, largest / INT8_MAX, ARENA_ARRAY(a, int8_t, ENCODER_DIMENSIONS)};
-    for (int i = 0; i < ENCODER_DIMENSIONS; i++)
+    *out = (struct text_vector){part, largest / INT8_MAX, ARENA_ARRAY(a, int8_t, dimensions)};
+    for (size_t i = 0; i < dimensions; i++)
         out->data[i] = (int8_t)lrintf(vector[i] / out->scale);
     return true;
 }
@@ -101,17 +173,19 @@ static bool is_stopped(const struct work *w)
 
 static void add_vector(struct work *w, struct text_vectors *v, const float *vector, int part)
 {
-    if (v->count < MAX_TEXT_VECTORS && quantize(w->a, vector, part, &v->at[v->count]))
+    if (v->count < MAX_TEXT_VECTORS &&
+        vectors_quantize(w->a, vector, ENCODER_DIMENSIONS, part, &v->at[v->count]))
         v->count++;
 }
 
-/* Up to the last space of what fits. */
-static str next_segment(str *rest)
+str vectors_next_window(str *rest, size_t max_bytes)
 {
     size_t end = rest->len;
-    if (end > MAX_SEGMENT_BYTES) {
-        end = MAX_SEGMENT_BYTES;
-        while (end > MAX_SEGMENT_BYTES / 2 && rest->at[end - 1] != ' ' && rest->at[end - 1] != '\n')
+    if (end > max_bytes) {
+        end = max_bytes;
+        while (end > max_bytes / 2 && rest->at[end - 1] != ' ' && rest->at[end - 1] != '\n')
+            end--;
+        while (end > 1 && ((unsigned char)rest->at[end] & 0xc0) == 0x80)
             end--;
     }
     str segment = str_cut(*rest, 0, end);
@@ -119,31 +193,40 @@ static str next_segment(str *rest)
     return segment;
 }
 
+str vectors_in_context(struct arena *a, const struct pending_text *t)
+{
+    return t->before.len ? arena_printf(a, "%.*s %.*s", FMT(t->before), FMT(t->text)) : S("");
+}
+
+/* A passage is read behind its heading, which names what it speaks of. */
+str vectors_whole_text(struct arena *a, const struct pending_text *t)
+{
+    return t->heading.len ? arena_printf(a, "%.*s\n%.*s", FMT(t->heading), FMT(t->text)) : t->text;
+}
+
 static void add_context(struct work *w, struct text_vectors *v)
 {
     const struct pending_text *t = v->of;
     struct arena scratch = {0};
     float vector[ENCODER_DIMENSIONS];
-    str together = arena_printf(&scratch, "%.*s %.*s", FMT(t->before), FMT(t->text));
-    if (t->before.len && encoder_encode(w->en, &scratch, together, vector))
+    str together = vectors_in_context(&scratch, t);
+    if (together.len && encoder_encode(w->en, &scratch, together, vector))
         add_vector(w, v, vector, VECTOR_IN_CONTEXT);
     arena_free(&scratch);
 }
 
-/* A passage is read behind its heading, which names what it speaks of. */
 static bool add_windows(struct work *w, struct text_vectors *v)
 {
     const struct pending_text *t = v->of;
     struct arena scratch = {0};
-    str rest = t->heading.len ? arena_printf(&scratch, "%.*s\n%.*s", FMT(t->heading), FMT(t->text))
-                              : t->text;
+    str rest = vectors_whole_text(&scratch, t);
     int part = 0;
     bool ok = true;
     while (rest.len && v->count < MAX_TEXT_VECTORS && (ok = !is_stopped(w))) {
         struct arena mark = scratch;
         float(*windows)[ENCODER_DIMENSIONS];
-        size_t n =
-            encoder_windows(w->en, &scratch, next_segment(&rest), MAX_SEGMENT_WINDOWS, &windows);
+        size_t n = encoder_windows(w->en, &scratch, vectors_next_window(&rest, MAX_SEGMENT_BYTES),
+                                   MAX_SEGMENT_WINDOWS, &windows);
         for (size_t i = 0; i < n; i++)
             add_vector(w, v, windows[i], part++);
         arena_rewind(&scratch, mark);
@@ -185,7 +268,7 @@ bool memory_put_vectors(struct memory *m, const struct text_batch *b, struct err
         return true;
     if (!store_begin(m->store, e))
         return false;
-    bool ok = store_put_vector_model(m->store, b->model, ENCODER_DIMENSIONS, &model, e);
+    bool ok = store_put_vector_model(m->store, b->model, b->dimensions, &model, e);
     for (size_t i = 0; ok && i < b->encoded; i++)
         ok = store_put_vectors(m->store, &scratch, model, &b->vectors[i], &put, e);
     ok = store_end(m->store, ok, e);

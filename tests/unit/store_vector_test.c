@@ -3,6 +3,7 @@
 #include "memory/memory_state.h"
 #include "memory/provider/encoder.h"
 #include "memory/store_vector.h"
+#include "memory/vectors.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,9 +92,9 @@ static void change_body(int64_t id, const char *text)
 static struct text_batch pending(void)
 {
     struct err e = {0};
-    struct text_batch batch = {.model = S("model-a")};
+    struct text_batch batch = {.model = S("model-a"), .dimensions = DIMENSIONS};
     assert_true(store_read_begin(m->store, &e));
-    if (!store_pending_texts(m->store, &arena, 100, &batch.texts, &batch.text_count, &e))
+    if (!store_pending_texts(m->store, &arena, 100, INT64_MAX, &batch.texts, &batch.text_count, &e))
         fail_msg("%s", e.text);
     store_read_end(m->store);
     return batch;
@@ -325,33 +326,103 @@ static void forgetting_takes_the_bytes_along_and_the_context_of_the_next_turn(vo
 
 /* ---- models ---- */
 
-static void another_model_makes_all_pending_again_step_by_step(void **state)
+static struct text_batch pending_of(const char *model)
+{
+    struct err e = {0};
+    struct text_batch batch;
+    if (!vectors_pending(m, &arena, str_of(model), DIMENSIONS, INT64_MAX, &batch, &e))
+        fail_msg("%s", e.text);
+    return batch;
+}
+
+static str whole(void)
+{
+    struct err e = {0};
+    str out;
+    assert_true(store_read_begin(m->store, &e));
+    assert_true(store_whole_model(m->store, &arena, &out, &e));
+    store_read_end(m->store);
+    return out;
+}
+
+static void vectors_of_the_old_model_stay_until_all_texts_have_some_of_the_new(void **state)
+{
+    (void)state;
+    put_text("One.", "");
+    put_text("Two.", "");
+    put_text("Three.", "");
+    encode_pending("model-a", 1);
+    assert_true(str_eq(whole(), S("model-a")));
+
+    struct text_batch batch = pending_of("model-b");
+    assert_int_equal(batch.text_count, 3);
+    assert_int_equal(counts().pending, 3);
+    make_up(&batch, 2);
+    batch.encoded = 2;
+    store_all(batch);
+    assert_int_equal(since("model-a", 0).count, 3);
+    assert_int_equal(since("model-b", 0).count, 2);
+    assert_int_equal(counts().pending, 1);
+    assert_int_equal(counts().outdated, 1);
+    assert_true(str_eq(whole(), S("model-a")));
+
+    batch = pending_of("model-b");
+    assert_int_equal(batch.text_count, 1);
+    make_up(&batch, 2);
+    store_all(batch);
+    assert_int_equal(pending_of("model-b").text_count, 0); /* finds that nothing is left */
+    assert_true(str_eq(whole(), S("model-b")));
+    assert_int_equal(since("model-a", 0).count, 0);
+    assert_int_equal(since("model-b", 0).count, 3);
+    assert_int_equal(counts().outdated, 0);
+}
+
+static void a_change_that_is_given_up_leaves_the_old_model(void **state)
+{
+    (void)state;
+    put_text("One.", "");
+    put_text("Two.", "");
+    encode_pending("model-a", 1);
+    struct text_batch batch = pending_of("model-b");
+    make_up(&batch, 2);
+    batch.encoded = 1;
+    store_all(batch);
+    int64_t later = put_text("Three, which the old one hasn't seen.", "");
+
+    batch = pending_of("model-a");
+    for (size_t i = 0; i < batch.text_count; i++)
+        assert_true(batch.texts[i].id >= later - 1); /* what the other one left, and the new one */
+    make_up(&batch, 1);
+    store_all(batch);
+    assert_int_equal(pending_of("model-a").text_count, 0);
+    assert_true(str_eq(whole(), S("model-a")));
+    assert_int_equal(since("model-a", 0).count, 3);
+    assert_int_equal(since("model-b", 0).count, 0);
+    assert_true(str_eq(counts().model, S("model-a")));
+}
+
+static void a_text_that_the_old_model_could_not_read_is_given_to_the_new_one(void **state)
+{
+    (void)state;
+    put_text("Kein Wort davon.", "");
+    struct text_batch batch = pending();
+    make_up(&batch, 1);
+    batch.vectors[0].count = 0;
+    store_all(batch);
+    assert_int_equal(pending_of("model-b").text_count, 1);
+}
+
+static void a_model_may_tell_its_dimensions_late(void **state)
 {
     (void)state;
     struct err e = {0};
-    int64_t a = put_text("One.", ""), b = put_text("Two.", ""), c = put_text("Three.", ""), model;
+    int64_t model;
+    put_text("One.", "");
+    assert_true(store_begin(m->store, &e));
+    bool ok = store_put_vector_model(m->store, S("model-a"), 0, &model, &e);
+    assert_true(store_end(m->store, ok, &e));
     encode_pending("model-a", 1);
-    bool others, left = true;
-    assert_true(store_read_begin(m->store, &e));
-    assert_true(store_has_other_vectors(m->store, S("model-a"), &others, &e) && !others);
-    assert_true(store_has_other_vectors(m->store, S("model-b"), &others, &e) && others);
-    store_read_end(m->store);
-
-    for (size_t step = 1; left; step++) {
-        assert_true(store_begin(m->store, &e));
-        bool ok = store_put_vector_model(m->store, S("model-b"), DIMENSIONS, &model, &e) &&
-                  store_outdate_vectors(m->store, model, 2, &left, &e);
-        assert_true(store_end(m->store, ok, &e));
-        assert_int_equal(counts().vectors, left ? 1 : 0);
-        assert_int_equal(counts().pending, 3); /* those outdated count already */
-        assert_int_equal(counts().outdated, left ? 1 : 0);
-        assert_true(step < 5);
-    }
-    assert_true(str_eq(counts().model, S("model-b")));
-    assert_pending(3, a, b, c);
-    encode_pending("model-b", 2);
-    assert_int_equal(since("model-b", 0).count, 3);
-    assert_int_equal(since("model-a", 0).count, 0);
+    assert_int_equal(since("model-a", 0).rows[0].dimensions, DIMENSIONS);
 }
 
 static void a_model_has_one_number_of_dimensions(void **state)
@@ -439,7 +510,10 @@ int main(void)
         PROMISE(vectors_of_a_text_that_changed_or_went_meanwhile_are_not_put),
         PROMISE(a_changed_body_loses_its_vectors_and_the_same_body_keeps_them),
         PROMISE(forgetting_takes_the_bytes_along_and_the_context_of_the_next_turn),
-        PROMISE(another_model_makes_all_pending_again_step_by_step),
+        PROMISE(vectors_of_the_old_model_stay_until_all_texts_have_some_of_the_new),
+        PROMISE(a_change_that_is_given_up_leaves_the_old_model),
+        PROMISE(a_text_that_the_old_model_could_not_read_is_given_to_the_new_one),
+        PROMISE(a_model_may_tell_its_dimensions_late),
         PROMISE(a_model_has_one_number_of_dimensions),
         PROMISE(texts_are_encoded_in_their_order_until_told_to_stop),
     };

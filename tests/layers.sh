@@ -7,7 +7,7 @@ cd "${ENGRAM_SOURCE_DIR:-$(dirname "$0")/..}"
 # Files, and what of ours they may include; the first row that fits a file counts.
 folders='
 ^memory/base/          ^memory/base/
-^memory/               ^(memory/|embed_sql\.h$)
+^memory/               ^(memory/|embed_(sql|prompts)\.h$)
 ^tools/ingest\.        ^(tools/ingest\.h$|memory/(memory|code|history|facts[a-z_]*)\.h$|memory/base/)
 ^tools/                ^(tools/|memory/(memory|code|text|facts[a-z_]*)\.h$|memory/base/|embed_tools\.h$)
 ^server/worker/        ^(server/|tools/ingest\.h$|memory/(memory|code|history|models|facts[a-z_]*)\.h$|memory/provider/(http|provider)\.h$|memory/base/|parsers/parsers\.h$)

@@ -407,23 +407,3 @@ bool store_has_lineage(struct store *s, int64_t worktree, bool *out, struct err 
 }
 
 /* ---- searching ---- */
-
-bool store_commit_postings(struct store *s, str term, posting_visit *visit, void *ctx,
-                           struct err *e)
-{
-    sqlite3_stmt *q = store_query(
-        s, e, "SELECT doc, col, offset FROM temp.commit_posting WHERE term = ?1", "s", term);
-    while (store_row(s, q, e)) {
-        const unsigned char *column = sqlite3_column_text(q, 1);
-        struct posting p = {sqlite3_column_int64(q, 0),
-                            !column || column[0] == 's' ? 0
-                            : column[0] == 't'          ? 1
-                                                        : 2,
-                            sqlite3_column_int(q, 2)};
-        if (!visit(ctx, &p)) {
-            sqlite3_reset(q);
-            break;
-        }
-    }
-    return e->code == ERR_NONE;
-}

@@ -317,18 +317,12 @@ static bool exists(const char *path)
     return lstat(path, &status) == 0;
 }
 
-static bool make_vocabularies(struct store *s, struct err *e)
+static bool make_vocabulary(struct store *s, struct err *e)
 {
-    return store_execute(
-        s, s->reader.db,
-        "CREATE VIRTUAL TABLE temp.posting USING fts5vocab(main, 'fts', 'instance');"
-        "CREATE VIRTUAL TABLE temp.term USING fts5vocab(main, 'fts', 'row');"
-        "CREATE VIRTUAL TABLE temp.code_posting"
-        " USING fts5vocab(main, 'code_fts', 'instance');"
-        "CREATE VIRTUAL TABLE temp.commit_posting"
-        " USING fts5vocab(main, 'commit_fts', 'instance');"
-        "PRAGMA query_only=ON",
-        e);
+    return store_execute(s, s->reader.db,
+                         "CREATE VIRTUAL TABLE temp.term USING fts5vocab(main, 'fts', 'row');"
+                         "PRAGMA query_only=ON",
+                         e);
 }
 
 /* On a file system without writing, WAL's shared memory can't be made: the file is read as it is,
@@ -442,7 +436,7 @@ static bool open_files(struct store *s, struct err *e)
     while (flock(s->users_fd, LOCK_SH) &&
            errno == EINTR) /* short: who holds it exclusively is opening, too */
         continue;
-    return ok && make_vocabularies(s, e);
+    return ok && make_vocabulary(s, e);
 }
 
 bool store_open(const struct memory_options *options, struct store **out, struct err *e)

@@ -1,22 +1,5 @@
-/* The full-text index as postings: our own scoring reads occurrences, never MATCH, so no query text
- * is ever syntax. */
+/* What begins with a prefix: terms of the full-text index, ids, names. */
 #include "memory/store_sql.h"
-
-bool store_postings(struct store *s, str term, posting_visit *visit, void *ctx, struct err *e)
-{
-    sqlite3_stmt *q =
-        store_query(s, e, "SELECT doc, col, offset FROM temp.posting WHERE term = ?1", "s", term);
-    while (store_row(s, q, e)) {
-        const unsigned char *column = sqlite3_column_text(q, 1);
-        struct posting p = {sqlite3_column_int64(q, 0), column && column[0] == 't',
-                            sqlite3_column_int(q, 2)};
-        if (!visit(ctx, &p)) {
-            sqlite3_reset(q);
-            break;
-        }
-    }
-    return e->code == ERR_NONE;
-}
 
 bool store_terms(struct store *s, struct arena *a, str prefix, size_t most, str **out,
                  size_t *count, struct err *e)

@@ -72,8 +72,9 @@ bool store_open_connection(struct store *s, struct connection *c, const char *na
 
 str column_str(struct arena *a, sqlite3_stmt *stmt, int column);
 
-/* tokenize='engram' for a connection. */
+/* tokenize='engram' for a connection, and the reading of postings (store_postings.c). */
 bool store_register_tokenizer(sqlite3 *db, struct err *e);
+int store_register_postings(fts5_api *api);
 
 /* Makes the snapshot's entry of a node (and of the edge src-dst) out of date. */
 bool store_changed_node(struct store *s, int64_t id, struct err *e);

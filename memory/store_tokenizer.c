@@ -1,4 +1,5 @@
-/* tokenize='engram': the index is made of the same tokens as queries and names (memory/text.h). */
+/* tokenize='engram': the index is made of the same tokens as queries and names (memory/text.h). A
+ * search asks for one of these tokens, which isn't taken apart again. */
 #include "memory/store_sql.h"
 
 #include "memory/text.h"
@@ -21,7 +22,8 @@ static int tokenize(Fts5Tokenizer *tokenizer, void *ctx, int flags, const char *
                     int (*token)(void *, int, const char *, int, int, int))
 {
     (void)tokenizer;
-    (void)flags;
+    if (flags & FTS5_TOKENIZE_QUERY)
+        return token(ctx, 0, text, bytes, 0, bytes);
     struct relay r = {ctx, token, SQLITE_OK};
     text_tokens(str_from(text ? text : "", (size_t)bytes), relay_token, &r);
     return r.code;
@@ -52,7 +54,8 @@ bool store_register_tokenizer(sqlite3 *db, struct err *e)
     }
     sqlite3_finalize(stmt);
     static fts5_tokenizer engram = {create, destroy, tokenize};
-    if (!api || api->xCreateTokenizer(api, "engram", NULL, &engram, NULL) != SQLITE_OK)
+    if (!api || api->xCreateTokenizer(api, "engram", NULL, &engram, NULL) != SQLITE_OK ||
+        store_register_postings(api) != SQLITE_OK)
         return fail(e, ERR_DB, "this SQLite has no FTS5: %s", sqlite3_errmsg(db));
     return true;
 }

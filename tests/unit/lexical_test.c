@@ -129,6 +129,54 @@ static void a_long_text_asks_its_rare_words_and_a_query_all_of_them(void **state
     arena_free(&a);
 }
 
+struct noted {
+    struct posting at[8];
+    size_t count, most;
+};
+
+static bool note(void *ctx, const struct posting *p)
+{
+    struct noted *n = ctx;
+    n->at[n->count++] = *p;
+    return n->count < n->most;
+}
+
+static void postings_come_by_text_column_and_position_and_a_term_is_never_syntax(void **state)
+{
+    (void)state;
+    struct memory *m = open_memory();
+    struct err e = {0};
+    struct node_row row = {.kind = NODE_PASSAGE};
+    int64_t first, second;
+    assert_true(store_begin(m->store, &e));
+    assert_true(store_put_node(m->store, &row, &first, &e) &&
+                store_put_body(m->store, first, S("apple"), S("a pear and an apple"), &e));
+    assert_true(store_put_node(m->store, &row, &second, &e) &&
+                store_put_body(m->store, second, S("quartz"), S("apple, apple"), &e));
+    assert_true(store_end(m->store, true, &e) && memory_read(m, &e));
+
+    struct noted n = {.most = 8};
+    assert_true(store_postings(m->store, S("appl"), note, &n, &e));
+    const struct posting want[] = {{first, 0, 0}, {first, 1, 4}, {second, 1, 0}, {second, 1, 1}};
+    assert_int_equal(n.count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(n.at[i].id, want[i].id);
+        assert_int_equal(n.at[i].column, want[i].column);
+        assert_int_equal(n.at[i].offset, want[i].offset);
+    }
+    n = (struct noted){.most = 3};
+    assert_true(store_postings(m->store, S("appl"), note, &n, &e));
+    assert_int_equal(n.count, 3);
+    const char *const none[] = {"apple", "appl quartz", "quartz\" OR \"appl", "\"", "appl*", ""};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        n = (struct noted){.most = 8};
+        assert_true(store_postings(m->store, str_of(none[i]), note, &n, &e));
+        assert_int_equal(n.count, 0);
+    }
+    store_read_end(m->store);
+    memory_close(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +185,9 @@ int main(void)
             tear_down),
         cmocka_unit_test_setup_teardown(a_long_text_asks_its_rare_words_and_a_query_all_of_them,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            postings_come_by_text_column_and_position_and_a_term_is_never_syntax, set_up,
+            tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,73 @@
+/* The full-text indexes as postings: our own scoring reads occurrences. A query holds one of our
+ * own tokens, quoted, and the tokenizer takes it as it is, so nothing that was typed is ever
+ * syntax. The occurrences are read from inside of the search, a call a document: a row of SQL for
+ * each would cost five times as much. */
+#include "memory/store_code.h"
+#include "memory/store_history.h"
+#include "memory/store_sql.h"
+
+static const char READING[] = "engram reading";
+
+struct reading {
+    posting_visit *visit;
+    void *ctx;
+};
+
+/* engram_visit(index, reading): visits what the document at hand holds of the term; 1 ends it. */
+static void visit_document(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *out,
+                           int count, sqlite3_value **values)
+{
+    const struct reading *r = count == 1 ? sqlite3_value_pointer(values[0], READING) : NULL;
+    struct posting p = {.id = api->xRowid(fts)};
+    Fts5PhraseIter at;
+    bool more = true;
+    int code = r ? api->xPhraseFirst(fts, 0, &at, &p.column, &p.offset) : SQLITE_MISUSE;
+    if (code != SQLITE_OK) {
+        sqlite3_result_error_code(out, code);
+        return;
+    }
+    while (more && p.column >= 0) {
+        more = r->visit(r->ctx, &p);
+        api->xPhraseNext(fts, &at, &p.column, &p.offset);
+    }
+    sqlite3_result_int(out, !more);
+}
+
+int store_register_postings(fts5_api *api)
+{
+    return api->xCreateFunction(api, "engram_visit", NULL, visit_document, NULL);
+}
+
+#define READ(index)                                                                                \
+    "SELECT 1 FROM " index " WHERE " index " MATCH '\"' || replace(?1, '\"', '\"\"') || '\"'"      \
+    " AND engram_visit(" index ", ?2)"
+
+static bool read_postings(struct store *s, const char *sql, str term, posting_visit *visit,
+                          void *ctx, struct err *e)
+{
+    struct reading r = {visit, ctx};
+    sqlite3_stmt *q = store_query(s, e, sql, "s", term);
+    if (!q)
+        return false;
+    sqlite3_bind_pointer(q, 2, &r, READING, NULL);
+    if (store_row(s, q, e))
+        sqlite3_reset(q);
+    sqlite3_bind_null(q, 2);
+    return e->code == ERR_NONE;
+}
+
+bool store_postings(struct store *s, str term, posting_visit *visit, void *ctx, struct err *e)
+{
+    return read_postings(s, READ("fts"), term, visit, ctx, e);
+}
+
+bool store_code_postings(struct store *s, str term, posting_visit *visit, void *ctx, struct err *e)
+{
+    return read_postings(s, READ("code_fts"), term, visit, ctx, e);
+}
+
+bool store_commit_postings(struct store *s, str term, posting_visit *visit, void *ctx,
+                           struct err *e)
+{
+    return read_postings(s, READ("commit_fts"), term, visit, ctx, e);
+}

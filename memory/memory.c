@@ -63,11 +63,18 @@ bool memory_is_writing(void)
     return store_is_writing();
 }
 
+static bool flush_logs(struct memory *m, struct err *e)
+{
+    return usage_log_flush(&m->log, m->store, e) &&
+           (!model_calls_any(&m->calls) ||
+            model_calls_flush(&m->calls, m->options.models, m->store, m->recalled_ms, e));
+}
+
 bool memory_write(struct memory *m, struct err *e)
 {
     if (!store_begin(m->store, e))
         return false;
-    if (usage_log_flush(&m->log, m->store, e))
+    if (flush_logs(m, e))
         return true;
     store_end(m->store, false, e);
     return false;
@@ -92,7 +99,8 @@ bool memory_end_resting(struct memory *m, bool ok, int64_t began_ms, int64_t *he
 
 bool memory_has_usage(const struct memory *m)
 {
-    return !usage_log_is_empty(&m->log) && !store_read_only_reason(m->store).len;
+    return (!usage_log_is_empty(&m->log) || model_calls_any(&m->calls)) &&
+           !store_read_only_reason(m->store).len;
 }
 
 bool memory_flush_usage(struct memory *m, int64_t wait_ms, struct err *e)
@@ -100,7 +108,7 @@ bool memory_flush_usage(struct memory *m, int64_t wait_ms, struct err *e)
     if (!memory_has_usage(m))
         return true;
     return store_begin_within(m->store, wait_ms ? wait_ms : WRITE_DEADLINE_MS, e) &&
-           store_end(m->store, usage_log_flush(&m->log, m->store, e), e);
+           store_end(m->store, flush_logs(m, e), e);
 }
 
 bool memory_read(struct memory *m, struct err *e)

@@ -41,8 +41,8 @@ struct memory_options {
     str directory;  /* where memory.db and its lock lie; made 0700 where it doesn't exist */
     bool read_only; /* never writes; for a database that can't be */
     bool ppr, neighbours, ranker, encoder, history, usage;
-    str weights;                 /* text of a file with ranking weights; empty: the shipped ones */
-    int64_t write_deadline_ms;   /* 0 means WRITE_DEADLINE_MS */
+    str weights;               /* text of a file with ranking weights; empty: the shipped ones */
+    int64_t write_deadline_ms; /* 0 means WRITE_DEADLINE_MS */
     const struct models *models; /* memory/models.h, borrowed; NULL: none are set up */
     /* Random bits (retry jitter); monotonic clock in ms; sleeping. The engine has no clock of its
      * own. */
@@ -272,6 +272,8 @@ struct recall_result {
     size_t code_feature_count;
     str *legs; /* which legs answered; with explain */
     size_t leg_count;
+    str *legs_off; /* which should have and didn't, and why; whether explained or not */
+    size_t leg_off_count;
     bool
         has_range; /* the query names a time: INT64_MIN and INT64_MAX are open ends; with explain */
     int64_t range_from_ms, range_until_ms;

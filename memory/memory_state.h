@@ -6,6 +6,7 @@
 #include "memory/base/hash.h"
 #include "memory/base/unicode.h"
 #include "memory/code_rank.h"
+#include "memory/model_calls.h"
 #include "memory/postings.h"
 #include "memory/ppr.h"
 #include "memory/rank.h"
@@ -34,6 +35,8 @@ struct memory {
     struct symbol_trace *lines; /* while a history is read; NULL: none is */
     bool has_code_weights;
     struct code_weights code_weights; /* from the options */
+    struct model_calls calls;         /* of models, by recall: stored as the log is */
+    int64_t recalled_ms;              /* our clock, at the last recall */
     struct usage_log log; /* recall writes nothing: stored with the next write, or at the close */
 };
 

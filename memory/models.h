@@ -1,5 +1,5 @@
 /* The models that the user set up, as the engine is told of them: where each is, how to send, how
- * long to wait. Without any, nothing here is used. */
+ * long to wait; and the work that waits for them. Without any, nothing here is used. */
 #ifndef ENGRAM_MODELS_H
 #define ENGRAM_MODELS_H
 
@@ -30,7 +30,73 @@ const struct provider_settings *models_settings(const struct models *m,
 /* What stored values are named by: "openai/text-embedding-3-small". The same wherever it runs. */
 str models_name(struct arena *a, const struct provider_settings *s, enum provider_purpose purpose);
 
-/* Host and port that a purpose's requests go to, for people and for counting; in `a`. */
-str models_host(struct arena *a, const struct provider_settings *s);
+/* Where a purpose's requests go to, for people and for counting. */
+str models_host(const struct provider_settings *s);
+
+/* ---- what is asked in the background ----
+ *
+ * Texts to embed, and what a language model is asked about memories and passages. One job at a
+ * time, in three steps, so that nothing is held while the network is waited for:
+ *
+ *     next (takes leases, reads) -> ask (any thread, no memory) -> finish (one short transaction)
+ *
+ * A job that is killed anywhere leaves its items pending; an answer is stored, with all that it
+ * changes, in the transaction that takes its item out of the queue. */
+
+struct model_job; /* heap */
+
+struct model_clock {
+    int64_t now_ms; /* ours, of the wall */
+    int64_t owner;  /* of leases: any number but 0 that no other worker has */
+};
+
+/* The next job; NULL: nothing is due. Puts what is new into the queue first. ERR_BUSY: again later.
+ */
+bool model_queue_next(struct memory *m, const struct model_clock *c, struct model_job **out,
+                      struct err *e);
+
+/* Waits for the network, as long as the models' budgets say. Touches no memory. */
+void model_job_ask(struct model_job *j);
+
+/* Stores what came back, or that it failed. *done: items that are out of the queue. ERR_BUSY:
+ * nothing was stored, it may be called again. */
+bool model_queue_finish(struct memory *m, const struct model_clock *c, struct model_job *j,
+                        size_t *done, struct err *e);
+void model_job_free(struct model_job *j); /* NULL is fine */
+
+/* All leases are void: for who has just become the only worker of the project. */
+bool model_queue_take_over(struct memory *m, struct err *e);
+
+/* What waits, for people. */
+enum { MAX_QUEUE_LINES = 64 };
+struct queue_line {
+    str purpose, host, model, why; /* why: the last failure's; empty: there was none */
+    bool is_on;                    /* a model is set up for it */
+    size_t pending, dead;
+    int64_t calls, tokens, bytes_out; /* of all days */
+    int64_t calls_today, tokens_today;
+    int64_t closed_ms; /* the endpoint isn't asked before then; 0: it is */
+};
+bool model_queue_lines(struct memory *m, struct arena *a, int64_t now_ms, struct queue_line **out,
+                       size_t *count, struct err *e);
+
+/* How much is pending of what models are set up for, dead letters left out; *due: could be asked
+ * now. */
+bool model_queue_pending(struct memory *m, int64_t now_ms, size_t *pending, bool *due,
+                         struct err *e);
+
+/* Everything is due at once, endpoints are asked again; or what is dead goes. *count: items. */
+bool model_queue_retry(struct memory *m, size_t *count, struct err *e);
+bool model_queue_drop(struct memory *m, size_t *count, struct err *e);
+
+/* What would be sent next, without secrets, by purpose and id; at most `most` texts of a purpose.
+ * Reads only. */
+struct model_preview {
+    str purpose, host, text;
+    enum node_kind kind;
+    int64_t node;
+};
+bool model_queue_preview(struct memory *m, struct arena *a, int64_t now_ms, size_t most,
+                         struct model_preview **out, size_t *count, struct err *e);
 
 #endif

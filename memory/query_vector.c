@@ -1,5 +1,7 @@
 #include "memory/query_vector.h"
 
+#include "memory/provider/encoder.h"
+#include "memory/store_vector.h"
 #include "memory/text_chars.h"
 
 #include <math.h>
@@ -40,9 +42,8 @@ static size_t speaker_at(const struct snapshot *snap, str query, size_t at,
     return 0;
 }
 
-/* The query as a speaker whom it names would put it; empty where it names none. */
-static str as_said(struct memory *m, struct arena *a, str query, const struct resolved *r,
-                   size_t count)
+str query_as_said(struct memory *m, struct arena *a, str query, const struct resolved *r,
+                  size_t count)
 {
     struct buf out = {0};
     bool named = false;
@@ -64,33 +65,75 @@ static str as_said(struct memory *m, struct arena *a, str query, const struct re
     return said;
 }
 
-static void put_between(float vector[ENCODER_DIMENSIONS], const float other[ENCODER_DIMENSIONS])
+void query_vector_between(float *vector, const float *other, size_t dimensions)
 {
     float square = 0;
-    for (int d = 0; d < ENCODER_DIMENSIONS; d++) {
+    for (size_t d = 0; d < dimensions; d++) {
         vector[d] += other[d];
         square += vector[d] * vector[d];
     }
     float length = sqrtf(square);
-    for (int d = 0; d < ENCODER_DIMENSIONS && length > 0; d++)
+    for (size_t d = 0; d < dimensions && length > 0; d++)
         vector[d] /= length;
 }
 
-bool query_vector(struct memory *m, struct arena *a, str query, const struct resolved *resolved,
-                  size_t resolved_count, float out[ENCODER_DIMENSIONS])
+float *query_vector_local(struct memory *m, struct arena *a, str query,
+                          const struct resolved *resolved, size_t resolved_count)
+{
+    float *out = ARENA_ARRAY(a, float, ENCODER_DIMENSIONS), said[ENCODER_DIMENSIONS];
+    if (!query.len || !encoder_encode(m->encoder, a, query, out))
+        return NULL;
+    str spoken = query_as_said(m, a, query, resolved, resolved_count);
+    if (spoken.len && encoder_encode(m->encoder, a, spoken, said))
+        query_vector_between(out, said, ENCODER_DIMENSIONS);
+    return out;
+}
+
+/* ---- whose vectors ---- */
+
+static bool has_encoder(struct memory *m)
 {
     struct err ignored = {0}; /* recall goes on without the leg */
-    float said[ENCODER_DIMENSIONS];
-    if (!m->options.encoder || m->encoder_failed || !query.len)
+    if (!m->options.encoder || m->encoder_failed)
         return false;
-    if (!m->encoder && !memory_open_encoder(&m->encoder, &ignored)) {
-        m->encoder_failed = true;
-        return false;
+    m->encoder_failed = !m->encoder && !memory_open_encoder(&m->encoder, &ignored);
+    return !m->encoder_failed;
+}
+
+static bool is_local(struct memory *m, str name)
+{
+    return has_encoder(m) && str_eq(name, encoder_model_name(m->encoder));
+}
+
+/* Another model of the same provider: its name stands behind the provider's. */
+static bool is_of_the_same(const struct provider_settings *s, str name)
+{
+    size_t row = strlen(s->row->name);
+    return str_starts(name, str_of(s->row->name)) && name.len > row + 1 && name.at[row] == '/';
+}
+
+bool leg_model_choose(struct memory *m, struct arena *a, struct leg_model *out, struct err *e)
+{
+    const struct provider_settings *s = models_settings(m->options.models, PROVIDER_EMBED);
+    str whole;
+    *out = (struct leg_model){.name = S("")};
+    if (!s) {
+        out->is_local = has_encoder(m);
+        out->name = out->is_local ? encoder_model_name(m->encoder) : S("");
+        return true;
     }
-    if (!encoder_encode(m->encoder, a, query, out))
+    out->name = models_name(a, s, PROVIDER_EMBED);
+    out->settings = *s;
+    if (!store_whole_model(m->store, a, &whole, e))
         return false;
-    str spoken = as_said(m, a, query, resolved, resolved_count);
-    if (spoken.len && encoder_encode(m->encoder, a, spoken, said))
-        put_between(out, said);
+    if (!whole.len || str_eq(whole, out->name))
+        return true;
+    if (is_local(m, whole)) {
+        out->is_local = true;
+        out->name = whole;
+    } else if (is_of_the_same(s, whole)) {
+        out->name = whole;
+        out->settings.model = str_cut(whole, strlen(s->row->name) + 1, whole.len);
+    }
     return true;
 }

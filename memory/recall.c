@@ -7,10 +7,11 @@
 #include "memory/cues.h"
 #include "memory/diversity.h"
 #include "memory/memory_state.h"
+#include "memory/model_query.h"
 #include "memory/negation.h"
 #include "memory/place_recall.h"
+#include "memory/provider/encoder.h"
 #include "memory/query_time.h"
-#include "memory/query_vector.h"
 #include "memory/rank.h"
 #include "memory/recall_chain.h"
 #include "memory/recall_item.h"
@@ -150,6 +151,10 @@ struct answer {
     struct diversity said; /* by the items so far */
     size_t item_capacity;
     int64_t worktree; /* the caller's; 0: not indexed */
+    struct model_query models;
+    size_t rerank_most; /* not 0: only the texts for a reranker are wanted */
+    struct reranking *reranking;
+    size_t reranking_count;
 };
 
 static float floor_of(const struct recall_input *in)
@@ -340,8 +345,14 @@ static void list_entities(struct answer *w)
 static void list_legs(struct answer *w)
 {
     const struct memory_options *o = &w->m->options;
-    const char *names[] = {"lexical", o->ppr ? "ppr" : NULL, o->neighbours ? "neighbours" : NULL,
-                           o->usage ? "usage" : NULL, w->vectors_answered ? "encoder" : NULL};
+    const char *names[] = {"lexical",
+                           o->ppr ? "ppr" : NULL,
+                           o->neighbours ? "neighbours" : NULL,
+                           o->usage ? "usage" : NULL,
+                           !w->vectors_answered ? NULL
+                           : w->models.vector   ? "embeddings"
+                                                : "encoder",
+                           w->models.order_count ? "rerank" : NULL};
     w->out->legs = ARENA_ARRAY(w->a, str, sizeof names / sizeof *names);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i])
@@ -417,11 +428,16 @@ static bool vectors_of(struct answer *w, str query, struct vector_scores *out)
     struct memory *m = w->m;
     struct err ignored = {0}; /* recall goes on without the leg */
     struct arena scratch = {0};
-    float vector[ENCODER_DIMENSIONS];
-    bool ok =
-        query_vector(m, &scratch, query, w->resolved, w->resolved_count, vector) &&
-        vector_leg_sync(m->vectors, m->store, &m->snap, encoder_model_name(m->encoder), &ignored) &&
-        vector_leg_score(m->vectors, w->a, &m->snap, vector, out);
+    struct leg_model leg = {.name = w->models.model};
+    const float *vector = w->models.vector;
+    size_t dimensions = w->models.dimensions;
+    if (!vector && leg_model_choose(m, &scratch, &leg, &ignored) && leg.is_local) {
+        vector = query_vector_local(m, &scratch, query, w->resolved, w->resolved_count);
+        dimensions = ENCODER_DIMENSIONS;
+    }
+    bool ok = vector && vector_leg_sync(m->vectors, m->store, &m->snap, leg.name, &ignored) &&
+              vector_leg_dimensions(m->vectors) == dimensions &&
+              vector_leg_score(m->vectors, w->a, &m->snap, vector, out);
     arena_free(&scratch);
     return ok;
 }
@@ -470,6 +486,12 @@ static bool find_denials(struct answer *w, str query, const struct candidate *c,
     }
     rank->negates = negates;
     return true;
+}
+
+static bool may_come_out(void *ctx, node at)
+{
+    const struct answer *w = ctx;
+    return is_wanted(&w->m->snap, w->in, at);
 }
 
 static bool by_query(struct answer *w, struct err *e)
@@ -530,6 +552,10 @@ static bool by_query(struct answer *w, struct err *e)
     rank_score(w->a, &rank, candidates, count, w->out->evidence);
     if (!lineage_rank(m, w->a, w->in->root, floor_of(w->in), candidates, count, e))
         return false;
+    if (w->rerank_most)
+        return model_query_gather(m, w->a, candidates, count, may_come_out, w, w->rerank_most,
+                                  &w->reranking, &w->reranking_count, e);
+    model_query_reorder(m, w->a, &w->models, candidates, count);
     if (w->in->features) {
         list_features(w, candidates, count);
         list_code_features(w, &code);
@@ -606,17 +632,44 @@ static void count_uses(struct memory *m, struct arena *a, const struct recall_in
     usage_log_taken_up(&m->log, ids, out->item_count, in->now_ms);
 }
 
+static bool read_answer(struct answer *w, struct err *e)
+{
+    if (!memory_read(w->m, e))
+        return false;
+    bool ok = find_worktree(w, e) && (w->in->id_count ? by_ids(w, e) : by_query(w, e));
+    store_read_end(w->m->store);
+    return ok;
+}
+
+/* Between two reads: the candidates are found, then found again, since nothing is held while a
+ * model is waited for. */
+static bool ask_models(const struct answer *w, struct model_query *out, struct err *e)
+{
+    struct recall_result ignored = {0};
+    struct answer first = *w;
+    first.out = &ignored;
+    if (!model_query_vector(w->m, w->a, w->in->query, out, e))
+        return false;
+    first.models = *out;
+    first.rerank_most = model_query_wants(w->m, w->a, out);
+    return !first.rerank_most ||
+           (read_answer(&first, e) && model_query_rerank(w->m, w->a, w->in->query, first.reranking,
+                                                         first.reranking_count, out, e));
+}
+
 bool memory_recall(struct memory *m, struct arena *a, const struct recall_input *in,
                    render_size *size, void *size_ctx, struct recall_result *out, struct err *e)
 {
     *out = (struct recall_result){0};
     struct answer w = {
         .m = m, .a = a, .in = in, .out = out, .size = size, .size_ctx = size_ctx, .said = {.a = a}};
-    if (!memory_read(m, e))
+    m->recalled_ms = in->now_ms;
+    bool asks = m->options.models && in->query.len && !in->id_count;
+    if ((asks && !ask_models(&w, &w.models, e)) || !read_answer(&w, e))
         return false;
-    bool ok = find_worktree(&w, e) && (in->id_count ? by_ids(&w, e) : by_query(&w, e));
-    store_read_end(m->store);
-    if (ok)
-        count_uses(m, a, in, out);
-    return ok;
+    out->legs_off = ARENA_ARRAY(a, str, MAX_LEGS_OFF);
+    for (size_t i = 0; i < w.models.off_count; i++)
+        out->legs_off[out->leg_off_count++] = w.models.off[i];
+    count_uses(m, a, in, out);
+    return true;
 }

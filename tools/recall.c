@@ -167,6 +167,14 @@ static json_t *render_code_features(struct arena *a, const struct recall_result 
     return features;
 }
 
+static json_t *render_texts(struct arena *a, const str *texts, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_str(a, texts[i]));
+    return list;
+}
+
 static json_t *render(struct request *r, const struct recall_input *in,
                       const struct recall_result *out, const struct project_ref *project)
 {
@@ -188,13 +196,12 @@ static json_t *render(struct request *r, const struct recall_input *in,
     if (out->has_nearest)
         set_new(reply, "nearest", render_nearest(a, out));
     if (in->explain) {
-        json_t *legs = json_array();
-        for (size_t i = 0; i < out->leg_count; i++)
-            json_array_append_new(legs, json_str(a, out->legs[i]));
-        set_new(reply, "legs", legs);
+        set_new(reply, "legs", render_texts(a, out->legs, out->leg_count));
         if (out->has_range)
             set_new(reply, "time", render_range(a, out));
     }
+    if (out->leg_off_count)
+        set_new(reply, "legs_off", render_texts(a, out->legs_off, out->leg_off_count));
     if (in->features)
         set_new(reply, "features", render_features(a, out));
     if (in->features && out->code_feature_count)
@@ -215,6 +222,8 @@ static str render_text(struct request *r, const struct recall_result *out,
     struct buf b = {0};
     if (out->abstained)
         buf_printf(&b, "Nothing remembered answers this (abstained).\n");
+    for (size_t i = 0; i < out->leg_off_count; i++)
+        buf_printf(&b, "Off for this answer: %.*s\n", FMT(unicode_visible(a, out->legs_off[i])));
     if (out->has_nearest)
         buf_printf(&b, "Nearest, below the floor: [%.*s] score %.3f\n<%.*s>\n%.*s\n</%.*s>\n",
                    FMT(node_id_format(a, out->nearest_kind, out->nearest_id)),

@@ -1,0 +1,98 @@
+#include "memory/model_calls.h"
+
+#include "memory/store_models.h"
+
+#include <stdio.h>
+
+const char *const model_purpose_name[MODEL_PURPOSES] = {
+    "embed", "extract", "summarise", "contradict", "query", "rerank",
+};
+
+static const enum provider_purpose served_by[MODEL_PURPOSES] = {
+    PROVIDER_EMBED, PROVIDER_LLM, PROVIDER_LLM, PROVIDER_LLM, PROVIDER_EMBED, PROVIDER_RERANK,
+};
+
+/* ---- a transport that counts ---- */
+
+static bool count_and_send(void *ctx, struct arena *a, const struct provider_request *request,
+                           int64_t budget_ms, struct provider_response *out, struct err *e)
+{
+    struct counting *c = ctx;
+    *out = (struct provider_response){0};
+    c->status = 0;
+    c->use.calls++;
+    bool ok = c->by->send(c->by->ctx, a, request, budget_ms, out, e);
+    c->use.bytes_out += out->bytes_sent ? out->bytes_sent : ok ? (int64_t)request->body.len : 0;
+    c->status = ok ? out->status : 0;
+    return ok;
+}
+
+void counting_begin(struct counting *c, const struct transport *by)
+{
+    *c = (struct counting){.by = by, .transport = {count_and_send, c}};
+}
+
+bool counting_endpoint_failed(const struct counting *c)
+{
+    static const long of_the_endpoint[] = {401, 402, 403, 404, 405, 407, 408, 421, 425, 429};
+    for (size_t i = 0; i < sizeof of_the_endpoint / sizeof *of_the_endpoint; i++)
+        if (c->status == of_the_endpoint[i])
+            return true;
+    return c->status == 0 || c->status >= 500 || (c->status >= 300 && c->status < 400);
+}
+
+int64_t counting_tokens(const struct counting *c, int64_t told)
+{
+    enum { BYTES_OF_A_TOKEN = 4 };
+    return told > 0 ? told : c->use.bytes_out / BYTES_OF_A_TOKEN;
+}
+
+/* ---- gates ---- */
+
+bool model_gate_is_open(const struct model_calls *c, enum provider_purpose purpose, int64_t now_ms)
+{
+    return now_ms >= c->gates[purpose].closed_until_ms;
+}
+
+void model_gate_close(struct model_calls *c, enum provider_purpose purpose, int64_t now_ms,
+                      const struct err *why)
+{
+    struct model_gate *g = &c->gates[purpose];
+    g->closed_until_ms = now_ms + GATE_MS;
+    snprintf(g->why, sizeof g->why, "%s", why->text);
+}
+
+/* ---- counts ---- */
+
+void model_calls_count(struct model_calls *c, enum model_purpose purpose,
+                       const struct model_use *use)
+{
+    struct model_use *to = &c->uses[purpose];
+    to->calls += use->calls;
+    to->tokens_in += use->tokens_in;
+    to->tokens_out += use->tokens_out;
+    to->bytes_out += use->bytes_out;
+}
+
+bool model_calls_any(const struct model_calls *c)
+{
+    for (int p = 0; p < MODEL_PURPOSES; p++)
+        if (c->uses[p].calls)
+            return true;
+    return false;
+}
+
+bool model_calls_flush(struct model_calls *c, const struct models *models, struct store *s,
+                       int64_t now_ms, struct err *e)
+{
+    bool ok = true;
+    for (int p = 0; ok && p < MODEL_PURPOSES; p++) {
+        const struct provider_settings *settings = models_settings(models, served_by[p]);
+        if (!c->uses[p].calls || !settings)
+            continue;
+        ok = store_add_model_use(s, now_ms, p, models_host(settings), &c->uses[p], e);
+        if (ok)
+            c->uses[p] = (struct model_use){0};
+    }
+    return ok;
+}

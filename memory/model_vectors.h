@@ -1,0 +1,35 @@
+/* Vectors from a provider: what is to be sent for a batch of texts, and what came back as vectors.
+ * In three steps, so that nothing is held while the network is waited for. */
+#ifndef ENGRAM_MODEL_VECTORS_H
+#define ENGRAM_MODEL_VECTORS_H
+
+#include "memory/memory_state.h"
+#include "memory/models.h"
+
+enum {
+    MAX_WINDOW_BYTES = 2000, /* of a text in one vector: what small models read, too */
+    MAX_TEXT_WINDOWS = 40,   /* the first ones of a longer text */
+};
+
+struct vector_job {
+    struct text_batch batch; /* the texts that `inputs` cover */
+    str *inputs;             /* without secrets; at most MAX_EMBED_TEXTS */
+    size_t input_count;
+    struct vector_input { /* of each */
+        size_t text;      /* index in the batch */
+        int part;
+    } * of;
+    int64_t tokens; /* as the answers say */
+    size_t calls;
+};
+
+/* The next texts; none: nothing is due. A text that a provider would have none of before goes
+ * alone. Reads, but for a change of model. */
+bool model_vectors_plan(struct memory *m, struct arena *a, int64_t now_ms, struct vector_job *out,
+                        struct err *e);
+
+/* Asks, and fills in the batch's vectors; touches no memory. */
+bool model_vectors_ask(struct arena *a, const struct models *models, struct vector_job *job,
+                       int64_t *retry_after_ms, struct err *e);
+
+#endif

@@ -50,6 +50,11 @@ bool entity_index(struct memory *m, struct arena *a, int64_t id, struct err *e)
     return ok;
 }
 
+str entity_tombstone(struct arena *a, str normal)
+{
+    return hash128_hex(a, arena_printf(a, "dismissed\x1f%.*s", FMT(normal)));
+}
+
 static bool make_entity(struct memory *m, struct arena *a, const struct provenance *from,
                         str normal, str name, str type, bool typed, int64_t at_ms, int64_t *id,
                         struct err *e)
@@ -63,6 +68,11 @@ static bool make_entity(struct memory *m, struct arena *a, const struct provenan
                            .stored_ms = from->now_ms,
                            .branch = from->branch,
                            .head = from->head};
+    bool is_dismissed;
+    if (!store_find_tombstone(m->store, entity_tombstone(a, normal), &is_dismissed, e))
+        return false;
+    if (is_dismissed)
+        row.state = STATE_DISMISSED;
     return store_put_node(m->store, &row, id, e) &&
            store_put_entity(m->store, &(struct entity_row){.id = *id, .type = type, .typed = typed},
                             e) &&

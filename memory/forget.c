@@ -1,5 +1,6 @@
 /* forget: gone from rows, full text, edges and the WAL; what stays is a hash that keeps it from
  * coming back by itself. */
+#include "memory/review_journal.h"
 #include "memory/sleep.h"
 #include "memory/store_consolidate.h"
 
@@ -94,7 +95,7 @@ static bool drop(struct forgetting *f, enum node_kind kind, int64_t id, struct e
         return false;
     if (kind == NODE_PASSAGE && !tombstone(f, memory_passage_tombstone(f->a, text), kind, e))
         return false;
-    if (!store_delete_node(f->m->store, id, e) || !store_purge_journal(f->m->store, id, e))
+    if (!store_delete_node(f->m->store, id, e) || !journal_forget(f->m, f->a, id, e))
         return false;
     ARENA_GROW(f->a, f->out->forgotten, f->out->forgotten_count, f->capacity);
     f->out->forgotten[f->out->forgotten_count++] = (struct node_ref){kind, id};
@@ -161,6 +162,38 @@ static bool forget_one(struct forgetting *f, str id, struct err *e)
     }
 }
 
+/* What was dismissed stays so when it is named again: a hash of each name tells. */
+static bool keep_dismissed(struct forgetting *f, int64_t id, struct err *e)
+{
+    struct node_row row;
+    struct alias_row *names;
+    size_t count;
+    bool found, ignored;
+    if (!store_get_node(f->m->store, f->a, id, &row, &found, e) || !found ||
+        row.state != STATE_DISMISSED || !store_aliases(f->m->store, f->a, id, &names, &count, e))
+        return e->code == ERR_NONE;
+    for (size_t i = 0; i < count; i++)
+        if (!store_put_tombstone(f->m->store, entity_tombstone(f->a, names[i].normal), NODE_ENTITY,
+                                 f->in->from.now_ms, S(""), &ignored, e))
+            return false;
+    return true;
+}
+
+/* An entity that nothing mentions or relates any more goes, with what was merged into it. */
+static bool collect_entity(struct forgetting *f, int64_t id, struct err *e)
+{
+    int64_t *alone;
+    size_t count;
+    if (!keep_dismissed(f, id, e) || !store_alone_entity(f->m->store, f->a, id, &alone, &count, e))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!store_delete_node(f->m->store, alone[i], e) ||
+            !journal_forget(f->m, f->a, alone[i], e))
+            return false;
+    f->out->entities_collected += count > 0;
+    return true;
+}
+
 static bool apply(struct forgetting *f, struct err *e)
 {
     for (size_t i = 0; i < f->in->id_count; i++)
@@ -168,8 +201,10 @@ static bool apply(struct forgetting *f, struct err *e)
             return false;
     if (!rewrite_consolidated(f, e))
         return false;
-    return store_collect_entities(f->m->store, f->entities, f->entity_count,
-                                  &f->out->entities_collected, e);
+    for (size_t i = 0; i < f->entity_count; i++)
+        if (!collect_entity(f, f->entities[i], e))
+            return false;
+    return true;
 }
 
 bool memory_forget(struct memory *m, struct arena *a, const struct forget_input *in,

@@ -1,6 +1,8 @@
 #include "memory/review_edits.h"
 
 #include "memory/base/unicode.h"
+#include "memory/review_questions.h"
+#include "memory/store_review_find.h"
 #include "memory/text.h"
 
 const char *const edit_action_name[EDIT_ACTION_COUNT] = {"merge", "dismiss", "restore", "rename",
@@ -35,6 +37,61 @@ static bool wanted_text(struct entry *j, const char *field, str value, str *out,
            (text_normal_name(j->a, *out).len ||
             fail(e, ERR_INPUT, "%s: '%.*s' has no letter or digit; wanted: a name", field,
                  FMT(str_cut(value, 0, 80))));
+}
+
+/* ---- shared by edits ---- */
+
+bool review_new_entity(struct entry *j, const struct node_row *of, str name, int64_t *id,
+                       struct err *e)
+{
+    struct node_row fresh = *of;
+    str normal = text_normal_name(j->a, name);
+    fresh.key = normal;
+    fresh.name = name;
+    fresh.state = STATE_CURRENT;
+    fresh.stored_ms = j->now_ms;
+    if (!store_put_node(j->m->store, &fresh, id, e))
+        return false;
+    step_back(j, "rejoin", "%lld\t%lld", (long long)*id, (long long)of->id);
+    return store_put_entity(j->m->store, &(struct entity_row){.id = *id, .type = S("")}, e) &&
+           store_put_alias(j->m->store, normal, name, *id, e);
+}
+
+bool review_move_end(struct entry *j, int64_t edge, bool dst, int64_t from, int64_t to,
+                     struct err *e)
+{
+    step_back(j, "edge", "%lld\t%d\t%lld", (long long)edge, dst, (long long)from);
+    return store_move_edge_end(j->m->store, edge, dst, to, e);
+}
+
+/* What is decided isn't asked any more, until it is undone. */
+static bool close_questions(struct entry *j, int64_t about, struct err *e)
+{
+    struct question_row *rows;
+    size_t count;
+    if (!store_open_questions_about(j->m->store, j->a, about, &rows, &count, e))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        step_back(j, "question", "%lld\t%d", (long long)rows[i].id, rows[i].state);
+        if (!store_answer_question(j->m->store, rows[i].id, QUESTION_YES, 0, e))
+            return false;
+    }
+    return true;
+}
+
+/* Who restores a name said that it is none to dismiss. */
+static bool keep_for_good(struct entry *j, int64_t entity, struct err *e)
+{
+    struct question_row row = {.kind = S(DISMISS_HUB), .a = entity, .weight = MIN_GUESS};
+    struct question_row stands;
+    bool found;
+    if (!store_put_question(j->m->store, &row, j->now_ms, e) ||
+        !store_find_question(j->m->store, j->a, &row, &stands, &found, e) || !found ||
+        stands.state == QUESTION_NO)
+        return e->code == ERR_NONE;
+    step_back(j, "question", "%lld\t%d", (long long)stands.id,
+              stands.state == QUESTION_OPEN ? QUESTION_LATER : stands.state);
+    return store_answer_question(j->m->store, stands.id, QUESTION_NO, j->now_ms, e);
 }
 
 /* ---- edits ---- */
@@ -83,8 +140,8 @@ static bool merge(struct entry *j, const struct node_row *from, const struct nod
                FMT(from->name), (long long)into->id, FMT(into->name));
     return store_put_entity(j->m->store, &row, e) &&
            store_set_state(j->m->store, from->id, STATE_MERGED, S(""), e) &&
-           store_questions_about(j->m->store, from->id, QUESTION_YES, e) &&
-           entity_index(j->m, j->a, into->id, e) && entity_index(j->m, j->a, from->id, e);
+           close_questions(j, from->id, e) && entity_index(j->m, j->a, into->id, e) &&
+           entity_index(j->m, j->a, from->id, e);
 }
 
 static bool set_dismissed(struct entry *j, const struct node_row *row, bool dismissed,
@@ -99,7 +156,7 @@ static bool set_dismissed(struct entry *j, const struct node_row *row, bool dism
     return note_state(j, row->id, e) &&
            store_set_state(j->m->store, row->id, dismissed ? STATE_DISMISSED : STATE_CURRENT,
                            row->key, e) &&
-           (!dismissed || store_questions_about(j->m->store, row->id, QUESTION_YES, e));
+           (dismissed ? close_questions(j, row->id, e) : keep_for_good(j, row->id, e));
 }
 
 /* false with ERR_CONFLICT where another entity has the name. */
@@ -116,7 +173,7 @@ static bool claim_name(struct entry *j, int64_t id, str name, struct err *e)
     if (owner)
         return true;
     step_back(j, "index", "%lld", (long long)id);
-    step_back(j, "unalias", "%.*s", FMT(normal));
+    step_back(j, "unname", "%lld\t%.*s", (long long)id, FMT(normal));
     return store_put_alias(j->m->store, normal, name, id, e) && entity_index(j->m, j->a, id, e);
 }
 
@@ -184,22 +241,10 @@ static bool split(struct entry *j, const struct node_row *row, str name, struct 
     if (owner != row->id || str_eq(normal, row->key))
         return fail(e, ERR_INPUT, "name: '%.*s' is %s of e%lld; wanted: one of its other names",
                     FMT(name), owner == row->id ? "the own name" : "no name", (long long)row->id);
-    struct node_row fresh = *row;
-    fresh.key = normal;
-    fresh.name = name;
-    fresh.state = STATE_CURRENT;
-    fresh.stored_ms = j->now_ms;
-    struct entity_row entity = {.type = S("")};
-    /* Undone in this order: edges and names go back first, then the new row goes. */
-    step_back(j, "index", "%lld", (long long)row->id);
-    if (!store_set_key(j->m->store, row->id, row->key, e) ||
-        !store_put_node(j->m->store, &fresh, &id, e))
-        return false;
-    entity.id = id;
-    step_back(j, "delete", "%lld", (long long)id);
+    step_back(j, "index", "%lld", (long long)row->id); /* the last step back */
     step_back(j, "alias", "%lld\t%.*s\t%.*s", (long long)row->id, FMT(normal), FMT(name));
-    if (!store_put_entity(j->m->store, &entity, e) ||
-        !store_put_alias(j->m->store, normal, name, id, e) ||
+    if (!store_set_key(j->m->store, row->id, row->key, e) ||
+        !review_new_entity(j, row, name, &id, e) ||
         !store_edges(j->m->store, j->a, row->id, EDGE_MENTIONS, MAX_LOOKED_AT, &edges, &count, e))
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -212,8 +257,7 @@ static bool split(struct entry *j, const struct node_row *row, str name, struct 
             return false;
         if (!named)
             continue;
-        step_back(j, "edge", "%lld\t1\t%lld", (long long)edges[i].id, (long long)row->id);
-        if (!store_move_edge_end(j->m->store, edges[i].id, true, id, e))
+        if (!review_move_end(j, edges[i].id, true, row->id, id, e))
             return false;
         moved++;
     }

@@ -9,6 +9,15 @@
 bool review_find_entity(struct entry *j, const char *field, str text, struct node_row *out,
                         struct err *e);
 
+/* An entity of its own that was part of another until now, told like it; undone, all that came to
+ * it goes back there. Inside a write. */
+bool review_new_entity(struct entry *j, const struct node_row *of, str name, int64_t *id,
+                       struct err *e);
+
+/* The end of an edge that was at `from` is at `to`. Inside a write. */
+bool review_move_end(struct entry *j, int64_t edge, bool dst, int64_t from, int64_t to,
+                     struct err *e);
+
 /* Carries one edit out and notes the way back. Inside a write. */
 bool review_edit(struct entry *j, const struct edit_input *in, struct err *e);
 

@@ -2,6 +2,7 @@
 
 #include "memory/sleep.h"
 #include "memory/store_growth.h"
+#include "memory/store_review_find.h"
 
 #include <stdio.h>
 
@@ -35,22 +36,65 @@ bool note_entity(struct entry *j, int64_t id, struct err *e)
     return true;
 }
 
-/* ---- undo ---- */
+bool entry_put(struct entry *j, str action, int64_t *journal, struct err *e)
+{
+    struct journal_row row = {.stored_ms = j->now_ms,
+                              .action = action,
+                              .text = buf_str(&j->text),
+                              .undo = buf_str(&j->undo)};
+    bool ok = store_put_journal(j->m->store, &row, journal, e);
+    buf_clear(&j->text);
+    buf_clear(&j->undo);
+    return ok;
+}
+
+void entry_free(struct entry *j)
+{
+    buf_free(&j->text);
+    buf_free(&j->undo);
+}
+
+/* ---- steps ---- */
+
+/* What the fields of a step are, and what of its first node it takes back.
+ * n: a node, e: an edge, q: a question, a: a name in normal form, '.': a value. */
+enum facet { ALL, STATE, TYPE, NAME, MEMBERS, OTHER };
+
+static const struct step_kind {
+    const char *op, *fields;
+    enum facet of;
+} step_kinds[] = {
+    {"state", "n..", STATE},    {"superseded", "nn", STATE},
+    {"archived", "n", STATE},   {"trust", "n.", OTHER},
+    {"entity", "nn..", TYPE},   {"name", "n.", NAME},
+    {"alias", "na.", OTHER},    {"unname", "na", OTHER},
+    {"edge", "e.n", OTHER},     {"question", "q.", OTHER},
+    {"index", "n", OTHER},      {"delete", "n", ALL},
+    {"rejoin", "nn", ALL},      {"promoted", "n", MEMBERS},
+    {"joined", "nn", MEMBERS},  {"joined_long_term", "nn", MEMBERS},
+    {"version", "n.", MEMBERS},
+};
+
+enum { MAX_FIELDS = 8 };
 
 struct fields {
-    str at[8];
+    str at[MAX_FIELDS];
     size_t count;
+    const struct step_kind *kind; /* NULL: unknown */
 };
 
 static struct fields split_line(str line)
 {
     struct fields f = {.count = 0};
     size_t from = 0;
-    while (from <= line.len && f.count < 8) {
+    while (from <= line.len && f.count < MAX_FIELDS) {
         size_t tab = str_find_char(line, '\t', from);
         f.at[f.count++] = str_cut(line, from, tab);
         from = tab + 1;
     }
+    for (size_t i = 0; i < sizeof step_kinds / sizeof *step_kinds; i++)
+        if (str_eq(f.at[0], str_of(step_kinds[i].op)))
+            f.kind = &step_kinds[i];
     return f;
 }
 
@@ -61,6 +105,32 @@ static int64_t number_in(const struct fields *f, size_t i)
         str_to_int(f->at[i], &v);
     return v;
 }
+
+/* The field's letter of step_kinds; 0 behind the last one. */
+static char type_of(const struct fields *f, size_t i)
+{
+    bool is_there = f->kind && i > 0 && i < f->count && i <= strlen(f->kind->fields);
+    return is_there ? f->kind->fields[i - 1] : 0;
+}
+
+static bool names(const struct fields *f, char type, str value)
+{
+    for (size_t i = 1; i < f->count; i++)
+        if (type_of(f, i) == type && str_eq(f->at[i], value))
+            return true;
+    return false;
+}
+
+/* The node that a step changes back: the first that it names. */
+static str subject(const struct fields *f)
+{
+    for (size_t i = 1; i < f->count; i++)
+        if (type_of(f, i) == 'n')
+            return f->at[i];
+    return S("");
+}
+
+/* ---- undo ---- */
 
 static bool is_there(struct memory *m, struct arena *a, int64_t id, struct err *e)
 {
@@ -94,14 +164,25 @@ static bool make_current(struct memory *m, struct arena *a, int64_t id, int64_t 
     return store_set_superseded(m->store, id, 0, e);
 }
 
+/* What was split off goes, and what came to it since is back where it was split off. */
+static bool rejoin(struct memory *m, struct arena *a, int64_t id, int64_t into, struct err *e)
+{
+    struct moved_edge *moved;
+    size_t count;
+    if (!is_there(m, a, into, e)) /* forgotten: it stays */
+        return e->code == ERR_NONE;
+    return store_move_edges(m->store, a, id, into, &moved, &count, e) &&
+           store_delete_node(m->store, id, e);
+}
+
 /* Takes one step back. Rows that were forgotten since are passed over. */
 static bool take_back(struct memory *m, struct arena *a, str line, int64_t now_ms, struct err *e)
 {
     struct fields f = split_line(line);
     str op = f.at[0];
     int64_t id = number_in(&f, 1);
-    if (str_eq(op, S("unalias")))
-        return store_delete_alias(m->store, f.at[1], e);
+    if (str_eq(op, S("unname")))
+        return store_delete_alias(m->store, f.at[2], e);
     if (str_eq(op, S("question")))
         return store_answer_question(m->store, id, (int)number_in(&f, 2), 0, e);
     if (str_eq(op, S("edge")))
@@ -117,8 +198,9 @@ static bool take_back(struct memory *m, struct arena *a, str line, int64_t now_m
     if (str_eq(op, S("state")))
         return store_set_state(m->store, id, (enum node_state)number_in(&f, 2), f.at[3], e);
     if (str_eq(op, S("entity"))) {
+        int64_t into = number_in(&f, 2);
         struct entity_row row = {.id = id,
-                                 .merged_into = number_in(&f, 2),
+                                 .merged_into = into && is_there(m, a, into, e) ? into : 0,
                                  .typed = number_in(&f, 3) != 0,
                                  .type = f.at[4]};
         return store_put_entity(m->store, &row, e) && entity_index(m, a, id, e);
@@ -131,22 +213,47 @@ static bool take_back(struct memory *m, struct arena *a, str line, int64_t now_m
         return entity_index(m, a, id, e);
     if (str_eq(op, S("delete")))
         return store_delete_node(m->store, id, e);
+    if (str_eq(op, S("rejoin")))
+        return rejoin(m, a, id, number_in(&f, 2), e);
+    if (str_eq(op, S("trust")))
+        return store_set_trust(m->store, id, (float)number_in(&f, 2) / 1000, e);
     bool known;
     if (!sleep_take_back(m, a, op, id, f.at[2], &known, e) || known)
         return e->code == ERR_NONE;
     return fail(e, ERR_DB, "journal: an unknown step '%.*s'", FMT(op));
 }
 
-/* Do two entries touch the same entity? Ids stand behind the first tab. */
-static bool overlaps(str one, str other)
+/* Would taking `older` back pull something from under `newer`? Steps that made a node are in the
+ * way of all that came to it, others of what changed the same of the same. */
+static bool is_in_the_way(const struct fields *older, const struct fields *newer)
 {
-    str line, rest = one;
-    while (str_next_line(&rest, &line)) {
-        struct fields f = split_line(line);
-        str needle = {f.at[0].at + f.at[0].len, f.at[1].len + 2};
-        bool has_id = f.count > 2 && !str_eq(f.at[0], S("edge")) && !str_eq(f.at[0], S("unalias"));
-        if (has_id && str_find(other, needle, 0) < other.len)
+    static const char keys[] = {'e', 'q', 'a'};
+    if (!older->kind || !newer->kind)
+        return true;
+    for (size_t k = 0; k < sizeof keys; k++)
+        for (size_t i = 1; i < older->count; i++)
+            if (type_of(older, i) == keys[k] && names(newer, keys[k], older->at[i]))
+                return true;
+    if (older->kind->of == ALL)
+        return names(newer, 'n', older->at[1]);
+    if (older->kind->of != newer->kind->of || older->kind->of == OTHER)
+        return false;
+    for (size_t i = 1; i < older->count; i++)
+        if (type_of(older, i) == 'n' && names(newer, 'n', older->at[i]))
             return true;
+    return false;
+}
+
+static bool overlaps(str older, str newer)
+{
+    str line, line_of_newer;
+    while (str_next_line(&older, &line)) {
+        struct fields f = split_line(line);
+        for (str rest = newer; str_next_line(&rest, &line_of_newer);) {
+            struct fields g = split_line(line_of_newer);
+            if (is_in_the_way(&f, &g))
+                return true;
+        }
     }
     return false;
 }
@@ -171,8 +278,7 @@ bool review_undo(struct entry *j, str id_text, struct applied *out, struct err *
         return false;
     for (size_t i = count; i-- > 0;)
         if (overlaps(row.undo, newer[i].undo))
-            return fail(e, ERR_CONFLICT,
-                        "undo: j%lld came later and touches the same; undo that first",
+            return fail(e, ERR_CONFLICT, "undo: j%lld came later and stands on it; undo that first",
                         (long long)newer[i].id);
     rest = row.undo;
     while (str_next_line(&rest, &line)) {
@@ -184,4 +290,35 @@ bool review_undo(struct entry *j, str id_text, struct applied *out, struct err *
             return false;
     *out = (struct applied){.journal = id, .action = row.action, .text = row.text, .undone = true};
     return store_set_undone(j->m->store, id, j->now_ms, e);
+}
+
+/* ---- forgetting ---- */
+
+bool journal_forget(struct memory *m, struct arena *a, int64_t id, struct err *e)
+{
+    struct journal_row *rows;
+    size_t count;
+    str number = arena_printf(a, "%lld", (long long)id);
+    if (!store_journal_with(m->store, a, number, &rows, &count, e))
+        return false;
+    for (size_t i = 0; i < count && e->code == ERR_NONE; i++) {
+        struct buf left = {0};
+        str rest = rows[i].undo, line;
+        bool is_about = false, only_ids = str_eq(rows[i].action, S(DECAY));
+        while (str_next_line(&rest, &line)) {
+            struct fields f = split_line(line);
+            is_about |= names(&f, 'n', number);
+            if (!str_eq(subject(&f), number))
+                buf_printf(&left, "%.*s\n", FMT(line));
+        }
+        if (is_about && !left.len)
+            rows[i].undone_ms = rows[i].undone_ms ? rows[i].undone_ms : rows[i].stored_ms;
+        if (is_about && !only_ids)
+            rows[i].text = left.len ? S("(forgotten in part)") : S("(forgotten)");
+        rows[i].undo = buf_str(&left);
+        if (is_about)
+            store_set_journal(m->store, &rows[i], e);
+        buf_free(&left);
+    }
+    return e->code == ERR_NONE;
 }

@@ -5,8 +5,8 @@
 
 #include "memory/memory_state.h"
 
-/* One entry in the making. undo has one step back a line, "op \t field \t ... \t \n", ids between
- * tabs so that forget finds them; text tells people what was done. */
+/* One entry in the making. undo has one step back a line, "op \t field \t ... \t \n", by the table
+ * of the .c; text tells people what was done. */
 struct entry {
     struct memory *m;
     struct arena *a;
@@ -14,7 +14,7 @@ struct entry {
     struct buf undo, text;
 };
 
-/* Notes a step; the operations are those of take_back in the .c. */
+/* Notes a step; the operations are those of step_kinds in the .c. */
 void step_back(struct entry *j, const char *op, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -22,8 +22,16 @@ void step_back(struct entry *j, const char *op, const char *format, ...)
 bool note_state(struct entry *j, int64_t id, struct err *e);
 bool note_entity(struct entry *j, int64_t id, struct err *e);
 
+/* Puts the entry into the journal and begins the next one. Inside a write. */
+bool entry_put(struct entry *j, str action, int64_t *journal, struct err *e);
+void entry_free(struct entry *j);
+
 /* Takes an entry ("j4") back. ERR_NOT_FOUND, ERR_CONFLICT where it was undone already or a later
- * one touches the same. Inside a write. */
+ * one stands on what it made. Inside a write. */
 bool review_undo(struct entry *j, str id_text, struct applied *out, struct err *e);
+
+/* A node is being forgotten: entries that touch it lose their words and the steps that are about
+ * it; what else they did can still be taken back. Inside a write. */
+bool journal_forget(struct memory *m, struct arena *a, int64_t id, struct err *e);
 
 #endif

@@ -70,13 +70,7 @@ static bool put_entry(struct entry *j, struct sleep_step *step, struct err *e)
     if (step->id)
         buf_printf(&j->text, " in m%lld", (long long)step->id);
     buf_printf(&j->text, ": %.*s", FMT(step->why));
-    struct journal_row row = {.stored_ms = j->now_ms,
-                              .action = S(CONSOLIDATE),
-                              .text = buf_str(&j->text),
-                              .undo = buf_str(&j->undo)};
-    bool ok = store_put_journal(j->m->store, &row, &step->journal, e);
-    buf_clear(&j->undo);
-    return ok;
+    return entry_put(j, S(CONSOLIDATE), &step->journal, e);
 }
 
 /* ---- clusters ---- */
@@ -122,8 +116,7 @@ static bool put_cluster(struct night *n, struct arena *a, const struct cluster *
     struct entry j = {.m = n->m, .a = a, .now_ms = n->in->from.now_ms};
     bool put;
     bool ok = sleep_put(&j, d, &put, e) && (!put || put_entry(&j, tell_cluster(n, c, d), e));
-    buf_free(&j.undo);
-    buf_free(&j.text);
+    entry_free(&j);
     return ok;
 }
 
@@ -186,7 +179,7 @@ static bool change_one(struct entry *j, enum sleep_action action, int64_t id, bo
     *changed = true;
     if (action == SLEEP_ARCHIVED)
         return note_state(j, id, e) && store_set_state(j->m->store, id, STATE_ARCHIVED, S(""), e);
-    step_back(j, "promoted", "%lld	", (long long)id);
+    step_back(j, "promoted", "%lld", (long long)id);
     return store_set_tier(j->m->store, id, TIER_LONG_TERM, e);
 }
 
@@ -217,8 +210,7 @@ static bool write_alone(struct night *n, enum sleep_action action, const struct 
     ok = end_write(n, ok, began_ms, e);
     if (ok && step.member_count)
         add_step(n, step);
-    buf_free(&j.undo);
-    buf_free(&j.text);
+    entry_free(&j);
     arena_free(&a);
     return ok;
 }
@@ -294,6 +286,13 @@ bool memory_consolidate(struct memory *m, struct arena *a, const struct sleep_in
     return ok;
 }
 
+/* Was it done by a run? What people decided is taken back by review. */
+static bool is_own(str action)
+{
+    return str_eq(action, S(CONSOLIDATE)) || str_eq(action, S(DECAY)) ||
+           str_eq(action, S(GENERIC_NAMES));
+}
+
 bool memory_consolidate_undo(struct memory *m, struct arena *a, const str *journal_ids,
                              size_t count, int64_t now_ms, struct applied **out, struct err *e)
 {
@@ -305,7 +304,7 @@ bool memory_consolidate_undo(struct memory *m, struct arena *a, const str *journ
     for (size_t i = count; ok && i-- > 0;) {
         struct applied *applied = &(*out)[i];
         ok = review_undo(&j, journal_ids[i], applied, e);
-        if (ok && !str_eq(applied->action, S(CONSOLIDATE)))
+        if (ok && !is_own(applied->action))
             ok = fail(e, ERR_INPUT,
                       "%.*s is no step of consolidation; wanted: `engram review "
                       "--undo %.*s`",

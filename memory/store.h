@@ -269,8 +269,9 @@ bool store_strike(struct store *s, str hash, str name, str why, int64_t now_ms, 
 bool store_quarantined(struct store *s, struct arena *a, str hash, int *strikes, str *why,
                        struct err *e);
 
-#define DECAY                                                                                      \
-    "decay" /* an action: its entries hold ids alone, so forgetting one leaves the others */
+/* Actions of what nobody was asked about. Decay's entries hold ids alone. */
+#define DECAY "decay"
+#define GENERIC_NAMES "generic_names"
 struct journal_row {
     int64_t id, stored_ms, undone_ms;
     str action, text, undo;
@@ -281,12 +282,18 @@ bool store_get_journal(struct store *s, struct arena *a, int64_t id, struct jour
 bool store_set_undone(struct store *s, int64_t id, int64_t now_ms, struct err *e);
 bool store_newer_journal(struct store *s, struct arena *a, int64_t id, struct journal_row **out,
                          size_t *count, struct err *e);
+/* Entries with a step that has such a field; the words, the steps and whether it was undone, anew.
+ */
+bool store_journal_with(struct store *s, struct arena *a, str field, struct journal_row **out,
+                        size_t *count, struct err *e);
+bool store_set_journal(struct store *s, const struct journal_row *row, struct err *e);
 
 struct question_row {
     int64_t id, a, b;
     str kind;
-    int state; /* 0 open, 1 yes, 2 no, 3 later */
-    float weight;
+    int state;    /* 0 open, 1 yes, 2 no, 3 later */
+    float weight; /* what the answer is expected to change; from 1 on a guess */
+    int64_t stored_ms;
 };
 enum { QUESTION_OPEN, QUESTION_YES, QUESTION_NO, QUESTION_LATER };
 #define CONTRADICTION "contradiction" /* a kind: open while both memories are current */
@@ -301,20 +308,16 @@ bool store_questions(struct store *s, struct arena *a, size_t most, struct quest
 bool store_contradicting(struct store *s, struct arena *a, int64_t id, size_t most, int64_t **out,
                          size_t *count, struct err *e);
 bool store_answer_question(struct store *s, int64_t id, int state, int64_t now_ms, struct err *e);
-bool store_questions_about(struct store *s, int64_t about, int state,
-                           struct err *e); /* closes every open one about a node */
 
 /* ---- forgetting ---- */
 
 /* Ids of the nodes of a kind that hang on a node: memories of a session, passages of a document. */
 bool store_children(struct store *s, struct arena *a, int64_t id, enum node_kind kind,
                     int64_t **out, size_t *count, struct err *e);
-/* Active entities that nothing mentions, relates or aliases any more, among `ids`; they are
- * deleted. */
-bool store_collect_entities(struct store *s, const int64_t *ids, size_t count, size_t *collected,
-                            struct err *e);
-/* Journal entries that touch a node lose their words and can't be undone any more. */
-bool store_purge_journal(struct store *s, int64_t id, struct err *e);
+/* An active or dismissed entity and all that were merged into it, those first, where none of them
+ * has an edge left; else none. */
+bool store_alone_entity(struct store *s, struct arena *a, int64_t id, int64_t **out, size_t *count,
+                        struct err *e);
 /* After a commit: the WAL and free pages hold nothing of what was deleted. Best effort: another
  * process may read. */
 bool store_purge(struct store *s, struct err *e);

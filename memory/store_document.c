@@ -175,59 +175,35 @@ bool store_children(struct store *s, struct arena *a, int64_t id, enum node_kind
     return e->code == ERR_NONE;
 }
 
-/* An entity and all that was merged into it, when none of them has an edge left. Depth is bounded
- * by the merges that are followed anywhere (entities.c). */
-static bool is_alone(struct store *s, int64_t id, int depth, bool *alone, struct err *e)
+/* Depth is bounded by the merges that are followed anywhere (entities.c). */
+bool store_alone_entity(struct store *s, struct arena *a, int64_t id, int64_t **out, size_t *count,
+                        struct err *e)
 {
-    enum { MAX_DEPTH = 16, MAX_MERGED = 256 };
-    int64_t edges, merged[MAX_MERGED];
-    size_t count = 0;
-    if (!store_number(s, e, &edges, 0,
-                      "SELECT EXISTS (SELECT 1 FROM edge WHERE src = ?1) OR EXISTS (SELECT 1 FROM "
-                      "edge WHERE dst = ?1)",
-                      "i", id))
-        return false;
-    *alone = !edges && depth < MAX_DEPTH;
+    enum { MAX_DEPTH = 16 };
+    size_t capacity = 0;
+    int64_t edges;
+    *out = NULL;
+    *count = 0;
     sqlite3_stmt *q = store_query(
-        s, e, "SELECT id FROM entity WHERE merged_into = ?1 ORDER BY id LIMIT 256", "i", id);
-    while (store_row(s, q, e))
-        merged[count++] = sqlite3_column_int64(q, 0);
-    for (size_t i = 0; i < count && *alone; i++)
-        if (!is_alone(s, merged[i], depth + 1, alone, e))
+        s, e,
+        "WITH RECURSIVE merged (id, depth) AS (SELECT id, 0 FROM node WHERE id = ?1 AND kind = ?2"
+        " AND state IN (?3, ?4) UNION SELECT entity.id, depth + 1 FROM merged JOIN entity ON"
+        " entity.merged_into = merged.id WHERE depth < ?5)"
+        " SELECT id FROM merged GROUP BY id ORDER BY max(depth) DESC, id",
+        "iiiii", id, (int64_t)NODE_ENTITY, (int64_t)STATE_CURRENT, (int64_t)STATE_DISMISSED,
+        (int64_t)MAX_DEPTH);
+    while (store_row(s, q, e)) {
+        ARENA_GROW(a, *out, *count, capacity);
+        (*out)[(*count)++] = sqlite3_column_int64(q, 0);
+    }
+    for (size_t i = 0; i < *count; i++) {
+        if (!store_number(s, e, &edges, 0,
+                          "SELECT EXISTS (SELECT 1 FROM edge WHERE src = ?1) OR EXISTS (SELECT 1"
+                          " FROM edge WHERE dst = ?1)",
+                          "i", (*out)[i]))
             return false;
+        if (edges)
+            *count = 0;
+    }
     return e->code == ERR_NONE;
-}
-
-static bool delete_with_merged(struct store *s, int64_t id, struct err *e)
-{
-    for (;;) {
-        int64_t merged;
-        if (!store_number(s, e, &merged, 0,
-                          "SELECT id FROM entity WHERE merged_into = ?1 ORDER BY id LIMIT 1", "i",
-                          id))
-            return false;
-        if (!merged)
-            break;
-        if (!delete_with_merged(s, merged, e)) /* as deep as is_alone went */
-            return false;
-    }
-    return store_delete_node(s, id, e) && store_purge_journal(s, id, e);
-}
-
-bool store_collect_entities(struct store *s, const int64_t *ids, size_t count, size_t *collected,
-                            struct err *e)
-{
-    *collected = 0;
-    for (size_t i = 0; i < count; i++) {
-        int64_t active;
-        bool alone = false;
-        if (!store_number(s, e, &active, 0,
-                          "SELECT count(*) FROM node WHERE id = ?1 AND kind = ?2 AND state = 0",
-                          "ii", ids[i], (int64_t)NODE_ENTITY) ||
-            (active && !is_alone(s, ids[i], 0, &alone, e)) ||
-            (alone && !delete_with_merged(s, ids[i], e)))
-            return false;
-        *collected += alone;
-    }
-    return true;
 }

@@ -1,4 +1,5 @@
 /* Rows of the journal and of review questions. */
+#include "memory/store_review_find.h"
 #include "memory/store_sql.h"
 
 bool store_put_journal(struct store *s, const struct journal_row *r, int64_t *id, struct err *e)
@@ -54,13 +55,26 @@ bool store_set_undone(struct store *s, int64_t id, int64_t now_ms, struct err *e
     return store_run(s, e, "UPDATE journal SET undone_ms = ?2 WHERE id = ?1", "ii", id, now_ms);
 }
 
-bool store_purge_journal(struct store *s, int64_t id, struct err *e)
+bool store_journal_with(struct store *s, struct arena *a, str field, struct journal_row **out,
+                        size_t *count, struct err *e)
 {
-    return store_run(
-        s, e,
-        "UPDATE journal SET text = '(forgotten)', undo = '', undone_ms = max(undone_ms, stored_ms)"
-        " WHERE instr(undo, char(9) || ?1 || char(9)) AND action <> '" DECAY "'",
-        "i", id);
+    size_t capacity = 0;
+    *out = NULL;
+    *count = 0;
+    sqlite3_stmt *q = store_query(
+        s, e, JOURNAL_COLUMNS " WHERE instr(undo, char(9) || ?1 || char(9)) ORDER BY id", "s",
+        field);
+    while (store_row(s, q, e)) {
+        ARENA_GROW(a, *out, *count, capacity);
+        (*out)[(*count)++] = journal_of(a, q);
+    }
+    return e->code == ERR_NONE;
+}
+
+bool store_set_journal(struct store *s, const struct journal_row *r, struct err *e)
+{
+    return store_run(s, e, "UPDATE journal SET undone_ms = ?2, text = ?3, undo = ?4 WHERE id = ?1",
+                     "iiss", r->id, r->undone_ms, r->text, r->undo);
 }
 
 /* ---- questions ---- */
@@ -81,15 +95,30 @@ static struct question_row question_of(struct arena *a, sqlite3_stmt *q)
                                  .a = sqlite3_column_int64(q, 2),
                                  .b = sqlite3_column_int64(q, 3),
                                  .state = sqlite3_column_int(q, 4),
-                                 .weight = (float)sqlite3_column_double(q, 5)};
+                                 .weight = (float)sqlite3_column_double(q, 5),
+                                 .stored_ms = sqlite3_column_int64(q, 6)};
 }
 
-#define QUESTION_COLUMNS "SELECT id, kind, a, coalesce(b, 0), state, weight FROM "
+#define QUESTION_COLUMNS "SELECT id, kind, a, coalesce(b, 0), state, weight, stored_ms FROM "
 
 bool store_get_question(struct store *s, struct arena *a, int64_t id, struct question_row *out,
                         bool *found, struct err *e)
 {
     sqlite3_stmt *q = store_query(s, e, QUESTION_COLUMNS "question WHERE id = ?1", "i", id);
+    *found = store_row(s, q, e);
+    if (*found) {
+        *out = question_of(a, q);
+        sqlite3_reset(q);
+    }
+    return e->code == ERR_NONE;
+}
+
+bool store_find_question(struct store *s, struct arena *a, const struct question_row *like,
+                         struct question_row *out, bool *found, struct err *e)
+{
+    sqlite3_stmt *q = store_query(
+        s, e, QUESTION_COLUMNS "question WHERE kind = ?1 AND a = ?2 AND coalesce(b, 0) = ?3", "sii",
+        like->kind, like->a, like->b);
     *found = store_row(s, q, e);
     if (*found) {
         *out = question_of(a, q);
@@ -141,11 +170,4 @@ bool store_answer_question(struct store *s, int64_t id, int state, int64_t now_m
 {
     return store_run(s, e, "UPDATE question SET state = ?2, answered_ms = ?3 WHERE id = ?1", "iii",
                      id, (int64_t)state, now_ms);
-}
-
-bool store_questions_about(struct store *s, int64_t about, int state, struct err *e)
-{
-    return store_run(s, e,
-                     "UPDATE question SET state = ?2 WHERE state IN (0, 3) AND (a = ?1 OR b = ?1)",
-                     "ii", about, (int64_t)state);
 }

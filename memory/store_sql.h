@@ -65,10 +65,11 @@ int64_t store_write_deadline_ms(const struct store *s);
 bool store_open_connection(struct store *s, struct connection *c, const char *name, int flags,
                            struct err *e);
 
-/* Questions that may be asked: a contradiction only while both memories are current. */
+/* Questions that may be asked: all that they are about is current. One about all names that were
+ * said once ("once") names only one of them. */
 #define OPEN_QUESTIONS                                                                             \
-    "question WHERE state IN (0, 3) AND (kind <> '" CONTRADICTION "' OR 2 = (SELECT count(*) FROM" \
-    " node WHERE node.id IN (question.a, question.b) AND node.state = 0))"
+    "question WHERE state IN (0, 3) AND (kind = 'once' OR NOT EXISTS (SELECT 1 FROM node WHERE"    \
+    " node.id IN (question.a, question.b) AND node.state <> 0))"
 
 str column_str(struct arena *a, sqlite3_stmt *stmt, int column);
 

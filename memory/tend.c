@@ -6,11 +6,9 @@ static const struct {
     const char *name;
     tend_pass *run;
 } passes[] = {
-    {"associations", tend_associations},
-    {"generic_names", tend_generic_names},
-    {"near_names", tend_near_names},
-    {"shape", tend_shape},
-    {"decay", tend_decay},
+    {"associations", tend_associations}, {"generic_names", tend_generic_names},
+    {"near_names", tend_near_names},     {"shape", tend_shape},
+    {"questions", tend_questions},       {"decay", tend_decay},
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 

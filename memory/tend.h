@@ -28,6 +28,8 @@ tend_pass tend_shape;
 tend_pass tend_generic_names;
 /* Questions about names that look the same. */
 tend_pass tend_near_names;
+/* What is worth a question, and what the answers would change. */
+tend_pass tend_questions;
 /* What faded is archived (Eq. 5-7). */
 tend_pass tend_decay;
 

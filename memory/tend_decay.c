@@ -39,15 +39,13 @@ static void find_faded(struct tend *t, struct decaying *d, const int64_t *cycles
  */
 static bool put_entry(struct tend *t, struct decaying *d, struct err *e)
 {
-    str text = arena_printf(t->a, "archived %zu memories that faded: %.*s%s", d->in_entry,
-                            FMT(buf_str(&d->entry.text)), d->in_entry > MAX_TOLD ? ", ..." : "");
-    struct journal_row row = {.stored_ms = t->in->from.now_ms,
-                              .action = S(DECAY),
-                              .text = text,
-                              .undo = buf_str(&d->entry.undo)};
-    bool ok = !d->in_entry || store_put_journal(t->m->store, &row, &d->journal, e);
+    if (!d->in_entry)
+        return true;
+    str ids = arena_str(t->a, buf_str(&d->entry.text));
     buf_clear(&d->entry.text);
-    buf_clear(&d->entry.undo);
+    buf_printf(&d->entry.text, "archived %zu memories that faded: %.*s%s", d->in_entry, FMT(ids),
+               d->in_entry > MAX_TOLD ? ", ..." : "");
+    bool ok = entry_put(&d->entry, S(DECAY), &d->journal, e);
     d->in_entry = 0;
     return ok;
 }
@@ -92,7 +90,6 @@ bool tend_decay(struct tend *t, struct tend_report *out, struct err *e)
     out->journal = d.journal;
     if (out->changed)
         out->text = arena_printf(t->a, "%zu memories faded in %zu cycles", out->changed, count);
-    buf_free(&d.entry.text);
-    buf_free(&d.entry.undo);
+    entry_free(&d.entry);
     return ok;
 }

@@ -81,6 +81,7 @@ struct dismissing {
     const struct growth_name *of[MAX_DISMISSED];
     size_t count, dismissed;
     struct entry entry;
+    str told; /* what the entry says */
     int64_t journal;
 };
 
@@ -113,11 +114,8 @@ static bool write_dismissed(struct tend *t, void *ctx, size_t ignored, struct er
     for (size_t i = 0; i < d->count; i++)
         if (!dismiss(d, d->of[i], e))
             return false;
-    struct journal_row row = {.stored_ms = t->in->from.now_ms,
-                              .action = S("dismiss"),
-                              .text = buf_str(&d->entry.text),
-                              .undo = buf_str(&d->entry.undo)};
-    return !d->dismissed || store_put_journal(t->m->store, &row, &d->journal, e);
+    d->told = arena_str(t->a, buf_str(&d->entry.text));
+    return !d->dismissed || entry_put(&d->entry, S(GENERIC_NAMES), &d->journal, e);
 }
 
 bool tend_generic_names(struct tend *t, struct tend_report *out, struct err *e)
@@ -133,10 +131,8 @@ bool tend_generic_names(struct tend *t, struct tend_report *out, struct err *e)
     out->changed = t->in->dry_run ? d.count : d.dismissed;
     out->journal = d.journal;
     if (out->changed)
-        out->text = d.dismissed ? arena_str(t->a, buf_str(&d.entry.text))
-                                : arena_printf(t->a, "%zu names are too general", d.count);
-    buf_free(&d.entry.text);
-    buf_free(&d.entry.undo);
+        out->text = d.dismissed ? d.told : arena_printf(t->a, "%zu names are too general", d.count);
+    entry_free(&d.entry);
     return ok;
 }
 

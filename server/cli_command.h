@@ -61,9 +61,8 @@ struct cli {
 
 extern const struct command command_remember, command_recall, command_attach, command_review,
     command_forget, /* cli_tools.c */
-    command_status, command_index, command_consolidate, command_tend, command_export,
-    command_import, command_graph, command_doctor, command_setup, command_hook,
-    command_init; /* cli_init.c */
+    command_status, command_index, command_consolidate, command_export, command_import,
+    command_graph, command_doctor, command_setup, command_hook, command_init; /* cli_init.c */
 
 /* The table: every command in the order of help (cli.c). */
 extern const struct command *const cli_commands[];

@@ -60,7 +60,7 @@ def mark(world, ids):
 
 def tend(world, env):
     from support import engram
-    done = subprocess.run([engram.BINARY, "--json", "tend"], cwd=world.project, env={**world.env, **env}, capture_output=True, check=True)
+    done = subprocess.run([engram.BINARY, "--json", "consolidate", "--only", "growth"], cwd=world.project, env={**world.env, **env}, capture_output=True, check=True)
     return json.loads(done.stdout)["passes"]
 
 

@@ -5,7 +5,7 @@ import unittest
 
 from world import NOTHING, REFUSED, USAGE, World
 
-COMMANDS = ["init", "remember", "recall", "attach", "review", "forget", "status", "index", "consolidate", "tend", "export",
+COMMANDS = ["init", "remember", "recall", "attach", "review", "forget", "status", "index", "consolidate", "export",
             "import", "graph", "doctor", "setup", "hook", "serve", "help", "version"]
 
 

@@ -1,4 +1,4 @@
-"""What is used grows together, what isn't fades, through the real server and `engram tend`."""
+"""What is used grows together, what isn't fades, through the real server and `engram consolidate --only growth`."""
 
 import json
 import os
@@ -19,7 +19,7 @@ def at(day, hour=0):
 
 
 def tend(world, *options, **env):
-    code, out, err = world.run("--json", "tend", *options, **env)
+    code, out, err = world.run("--json", "consolidate", "--only", "growth", *options, **env)
     expect(code == 0, f"tend: {code} {err}")
     return {row["pass"]: row for row in json.loads(out)["passes"]}
 
@@ -328,7 +328,7 @@ def a_name_too_general_is_dismissed_and_stays_where_that_is_taken_back(world):
 
 @promise
 def tend_takes_no_words(world):
-    code, _, err = world.run("tend", "everything")
+    code, _, err = world.run("consolidate", "everything")
     expect(code == 2 and "one word too many" in err, err)
 
 

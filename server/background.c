@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,7 +45,7 @@ bool background_elect(int fd)
 enum { REAP_MS = 20, AGAIN_MS = 20 };
 
 struct background {
-    char *directory;
+    char *directory, *keys;
     bool may_start;
     int servers_fd, election_fd; /* -1: not open yet */
     bool is_known;               /* servers.lock is ours */
@@ -55,10 +56,11 @@ struct background {
     size_t starts;
 };
 
-struct background *background_open(str directory, bool may_start)
+struct background *background_open(str directory, bool may_start, str keys)
 {
     struct background *b = heap_alloc(1, sizeof *b);
-    b->directory = memcpy(heap_alloc(directory.len + 1, 1), directory.at, directory.len);
+    b->directory = heap_text(directory);
+    b->keys = heap_text(keys);
     b->may_start = may_start;
     b->servers_fd = b->election_fd = -1;
     b->due_ms = INT64_MAX;
@@ -95,6 +97,7 @@ void background_close(struct background *b)
     if (b->election_fd >= 0)
         close(b->election_fd);
     heap_free(b->directory);
+    heap_free(b->keys);
     heap_free(b);
 }
 
@@ -141,7 +144,20 @@ static bool is_crash_loop(const struct background *b, int64_t now_ms)
            now_ms - b->started_ms[b->starts % MAX_STARTS] < STARTS_WITHIN_MS;
 }
 
-/* A session of its own and no descriptor of ours: nothing ties it to the client. */
+/* A file that is nowhere: the keys can't be read from the environment or the arguments of a
+ * process, and are gone when the one who was started has read them. -1: there is none. */
+static int keys_file(const char *keys)
+{
+    int fd = memfd_create("engram-keys", MFD_CLOEXEC);
+    size_t length = strlen(keys);
+    if (fd >= 0 && write(fd, keys, length) == (ssize_t)length && lseek(fd, 0, SEEK_SET) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* A session of its own and no descriptor of ours but the keys: nothing ties it to the client. */
 static int spawn(struct background *b, str path)
 {
     static const char *const settings[] = {"ENGRAM_", "XDG_CONFIG_HOME=", NULL};
@@ -149,14 +165,19 @@ static int spawn(struct background *b, str path)
     posix_spawnattr_t attributes;
     struct arena a = {0};
     sigset_t none, all;
+    int keys = keys_file(b->keys);
+    if (keys < 0)
+        return errno;
     sigemptyset(&none);
     sigfillset(&all);
     posix_spawn_file_actions_init(&files);
+    /* The keys first: the number may be 0 to 2. */
+    posix_spawn_file_actions_adddup2(&files, keys, BACKGROUND_KEYS);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 #ifdef __GLIBC__ /* ours have O_CLOEXEC; a library's may not */
-    posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+    posix_spawn_file_actions_addclosefrom_np(&files, BACKGROUND_KEYS + 1);
 #endif
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes,
@@ -171,6 +192,7 @@ static int spawn(struct background *b, str path)
         b->starting = 0;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
+    close(keys);
     arena_free(&a);
     return fault;
 }

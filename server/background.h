@@ -21,6 +21,8 @@ enum {
     LOOK_AGAIN_MS = 2000, /* one that was found then may have been about to end */
     MAX_STARTS = 4,       /* in STARTS_WITHIN_MS: one that can't live isn't started for ever */
     STARTS_WITHIN_MS = 10 * 60 * 1000,
+    BACKGROUND_KEYS = 3,         /* its descriptor of a file in memory: config_secrets's lines */
+    MAX_BACKGROUND_KEYS = 32768, /* bytes of them */
 };
 
 /* A descriptor of a lock file in the project's data folder; -1 with *e. */
@@ -32,8 +34,9 @@ bool background_elect(int fd);
 
 struct background; /* heap; one thread */
 
-/* Cheap: opens nothing before background_tend. may_start: is there work for a background at all? */
-struct background *background_open(str directory, bool may_start);
+/* Cheap: opens nothing before background_tend. may_start: is there work for a background at all?
+ * keys: what it is handed of the settings that no environment may hold; copied. */
+struct background *background_open(str directory, bool may_start, str keys);
 void background_close(struct background *b); /* NULL is fine */
 
 /* A call uses the project. */

@@ -2,6 +2,7 @@
 
 #include "memory/base/unicode.h"
 #include "server/confine.h"
+#include "server/model_settings.h"
 #include "server/parse.h"
 
 #include <errno.h>
@@ -15,7 +16,11 @@
 
 bool cli_configure(struct cli *c, struct err *e)
 {
+    struct provider_settings checked[PROVIDER_PURPOSES];
     if (!config_load(&c->arena, &c->config, e))
+        return false;
+    config_hide_secrets(&c->config);
+    if (!model_settings(&c->arena, &c->config, checked, e))
         return false;
     if (c->project.len)
         c->config.project = c->project;

@@ -1,12 +1,16 @@
 #include "server/config.h"
 
+#include "memory/base/buf.h"
 #include "memory/base/iso8601.h"
 #include "memory/base/unicode.h"
+#include "memory/provider/provider.h"
+#include "server/parse_wire.h"
 #include "server/small_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,14 +46,26 @@ static bool parse_SWITCH(struct arena *a, const char *name, str value, void *fie
     return bad_value(name, value, "on or off", e);
 }
 
+static bool parse_number(const char *name, str value, int64_t most, const char *wanted, void *field,
+                         struct err *e)
+{
+    int64_t number;
+    if (!str_to_int(value, &number) || number > most)
+        return bad_value(name, value, wanted, e);
+    *(int64_t *)field = number;
+    return true;
+}
+
 static bool parse_NUMBER(struct arena *a, const char *name, str value, void *field, struct err *e)
 {
     (void)a;
-    int64_t number;
-    if (!str_to_int(value, &number) || number > MAX_SETTING_NUMBER)
-        return bad_value(name, value, "milliseconds, 0 to 86400000", e);
-    *(int64_t *)field = number;
-    return true;
+    return parse_number(name, value, MAX_SETTING_NUMBER, "milliseconds, 0 to 86400000", field, e);
+}
+
+static bool parse_COUNT(struct arena *a, const char *name, str value, void *field, struct err *e)
+{
+    (void)a;
+    return parse_number(name, value, MAX_SETTING_COUNT, "a number, 0 to 1000000000", field, e);
 }
 
 static bool parse_PATH(struct arena *a, const char *name, str value, void *field, struct err *e)
@@ -82,6 +98,31 @@ static bool parse_LEVEL(struct arena *a, const char *name, str value, void *fiel
     return bad_value(name, value, "error, warn, info or debug", e);
 }
 
+static bool parse_URLS(struct arena *a, const char *name, str value, void *field, struct err *e)
+{
+    bool on;
+    if (str_eq_nocase(value, S("loopback"))) {
+        *(enum config_urls *)field = URLS_LOOPBACK;
+        return true;
+    }
+    if (!parse_SWITCH(a, name, value, &on, &(struct err){0}))
+        return bad_value(name, value, "off, on or loopback", e);
+    *(enum config_urls *)field = on ? URLS_ON : URLS_OFF;
+    return true;
+}
+
+/* It will stand in a header. */
+static bool parse_SECRET(struct arena *a, const char *name, str value, void *field, struct err *e)
+{
+    for (size_t i = 0; i < value.len; i++)
+        if (value.at[i] <= ' ' || value.at[i] > '~')
+            return fail(e, ERR_INPUT,
+                        "%s holds a blank, a control character or one beyond ASCII; wanted: "
+                        "what can stand in a header",
+                        name);
+    return parse_PATH(a, name, value, field, e);
+}
+
 /* ---- the table ---- */
 
 static const struct setting {
@@ -103,6 +144,16 @@ static const struct setting *setting_find(str name)
         if (str_eq(name, str_of(settings[i].name)))
             return &settings[i];
     return NULL;
+}
+
+static bool is_secret(const struct setting *s)
+{
+    return s->parse == parse_SECRET;
+}
+
+static str secret_of(const struct config *c, const struct setting *s)
+{
+    return *(const str *)(const void *)((const char *)c + s->offset);
 }
 
 /* The two settings that say where the user's file lies can't come from it. */
@@ -141,20 +192,30 @@ static bool set_from_environment(struct arena *a, struct config *c, struct err *
 
 /* ---- the user's file ---- */
 
+/* A line may be a key that was put into the wrong place. */
+static str shown_name(str name)
+{
+    enum { MAX_NAME_BYTES = 80 };
+    for (size_t i = 0; i < name.len; i++)
+        if (!(name.at[i] >= 'A' && name.at[i] <= 'Z') && name.at[i] != '_')
+            return S("what it says");
+    return str_cut(name, 0, MAX_NAME_BYTES);
+}
+
 static bool set_from_line(struct arena *a, struct config *c, str line, struct err *e)
 {
     line = str_trim(line);
     if (!line.len || line.at[0] == '#')
         return true;
     size_t equals = str_find_char(line, '=', 0);
-    if (equals == line.len)
-        return fail(e, ERR_INPUT, "\"%.*s\", wanted: NAME=VALUE", FMT(utf8_prefix(line, 80)));
     str name = str_trim(str_cut(line, 0, equals));
+    if (equals == line.len)
+        return fail(e, ERR_INPUT, "%.*s, wanted: NAME=VALUE", FMT(shown_name(name)));
     str value = str_trim(str_cut(line, equals + 1, line.len));
     const struct setting *s = setting_find(name);
     if (!s)
         return fail(e, ERR_INPUT, "%.*s is no setting; `engram help settings` lists them",
-                    FMT(utf8_prefix(name, 80)));
+                    FMT(shown_name(name)));
     if (locates_the_file(s))
         return fail(e, ERR_INPUT, "%s can only be set in the environment", s->name);
     if (memchr(value.at, 0, value.len))
@@ -169,6 +230,21 @@ static bool set_from_text(struct arena *a, struct config *c, str path, str text,
         if (!set_from_line(a, c, line, e))
             return fail_context(e, "%.*s line %d", FMT(path), number);
     return true;
+}
+
+static bool has_secrets(const struct config *c)
+{
+    for (size_t i = 0; i < setting_count; i++)
+        if (is_secret(&settings[i]) && secret_of(c, &settings[i]).len)
+            return true;
+    return false;
+}
+
+static bool file_is_private(str path, const struct stat *info, struct err *e)
+{
+    return (info->st_mode & (S_IRGRP | S_IROTH)) == 0 ||
+           fail(e, ERR_INPUT, "%.*s holds a key and may be read by others; run chmod 600 on it",
+                FMT(path));
 }
 
 /* Whoever may write the file decides where memories go, so it must be the user's. */
@@ -192,8 +268,67 @@ static bool set_from_file(struct arena *a, struct config *c, struct err *e)
     struct err trouble = {0};
     if (!small_file_read(a, AT_FDCWD, path, 0, MAX_CONFIG_BYTES, &info, &text, &trouble))
         return trouble.code == ERR_NOT_FOUND || fail(e, ERR_INPUT, "%s", trouble.text);
-    return file_is_the_users(path, &info, e) && set_from_text(a, c, path, text, e);
+    return file_is_the_users(path, &info, e) && set_from_text(a, c, path, text, e) &&
+           (!has_secrets(c) || file_is_private(path, &info, e));
 }
+
+/* ---- keys ---- */
+
+/* Where the user wants it so. */
+static bool take_vendor_keys(struct arena *a, struct config *c, struct err *e)
+{
+    const struct {
+        str provider, *key;
+    } purposes[] = {{c->embed_provider, &c->embed_key},
+                    {c->rerank_provider, &c->rerank_key},
+                    {c->llm_provider, &c->llm_key}};
+    for (size_t i = 0; c->vendor_keys && i < sizeof purposes / sizeof *purposes; i++) {
+        const struct provider_row *row = provider_find(purposes[i].provider);
+        const char *name = row ? row->key_variable : NULL;
+        if (!purposes[i].key->len && name && getenv(name) &&
+            !parse_SECRET(a, name, str_of(getenv(name)), purposes[i].key, e))
+            return fail_context(e, "environment");
+    }
+    return true;
+}
+
+bool config_is_secret(str name)
+{
+    const struct setting *s = setting_find(name);
+    return s && is_secret(s);
+}
+
+str config_secrets(struct arena *a, const struct config *c)
+{
+    struct buf lines = {0};
+    for (size_t i = 0; i < setting_count; i++)
+        if (is_secret(&settings[i]) && secret_of(c, &settings[i]).len)
+            buf_printf(&lines, "%s=%.*s\n", settings[i].name, FMT(secret_of(c, &settings[i])));
+    str out = arena_str(a, buf_str(&lines));
+    buf_free(&lines);
+    return out;
+}
+
+bool config_add_secrets(struct arena *a, struct config *c, str lines, struct err *e)
+{
+    str line;
+    while (str_next_line(&lines, &line)) {
+        str name = str_cut(line, 0, str_find_char(line, '=', 0));
+        if (!config_is_secret(name))
+            return fail(e, ERR_INPUT, "what was handed over isn't a secret");
+        if (!set_from_line(a, c, line, e))
+            return false;
+    }
+    return true;
+}
+
+void config_hide_secrets(const struct config *c)
+{
+    if (has_secrets(c) && !UNDER_SANITIZER) /* which looks for leaks by looking at itself */
+        prctl(PR_SET_DUMPABLE, 0);
+}
+
+/* ---- all of it ---- */
 
 str config_file_path(struct arena *a, const struct config *c)
 {
@@ -211,7 +346,8 @@ bool config_load(struct arena *a, struct config *out, struct err *e)
         return false;
     out->home = str_of(getenv("HOME"));
     out->config_home = str_of(getenv("XDG_CONFIG_HOME"));
-    return set_from_file(a, out, e) && set_from_environment(a, out, e);
+    return set_from_file(a, out, e) && set_from_environment(a, out, e) &&
+           take_vendor_keys(a, out, e);
 }
 
 /* ---- clocks ---- */

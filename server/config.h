@@ -12,11 +12,16 @@ enum {
     MAX_CONFIG_BYTES = 64 * 1024,  /* of the user's file */
     MAX_SETTING_BYTES = 4096,      /* of one value */
     MAX_SETTING_NUMBER = 86400000, /* a day, for the settings in milliseconds */
+    MAX_SETTING_COUNT = 1000000000,
 };
 
+/* Whose pages attach_document may fetch. */
+enum config_urls { URLS_OFF, URLS_ON, URLS_LOOPBACK };
+
 /* X(field, environment name, type, default as text, help). Types: SWITCH (on|off), NUMBER, TEXT
- * (bad UTF-8 repaired), PATH (bytes as they are), TIME (RFC 3339), LEVEL (of the log). An empty
- * value counts as none. */
+ * (bad UTF-8 repaired), PATH (bytes as they are), TIME (RFC 3339), LEVEL (of the log), COUNT, URLS,
+ * SECRET (visible ASCII; never shown, logged or handed on in an environment). An empty value counts
+ * as none. */
 #define CONFIG_SETTINGS(X)                                                                         \
     X(project, "ENGRAM_PROJECT", PATH, "",                                                         \
       "directory whose memory is used (default: found from the client)")                           \
@@ -43,7 +48,36 @@ enum {
     X(attach_wait_ms, "ENGRAM_ATTACH_WAIT_MS", NUMBER, "20000",                                    \
       "how long attach_document waits before it answers pending")                                  \
     X(parse_deadline_ms, "ENGRAM_PARSE_DEADLINE_MS", NUMBER, "60000",                              \
-      "how long one document may take to parse")
+      "how long one document may take to parse")                                                   \
+    X(embed_provider, "ENGRAM_EMBED_PROVIDER", TEXT, "",                                           \
+      "whose model makes vectors, e.g. ollama (default: the local encoder)")                       \
+    X(embed_url, "ENGRAM_EMBED_URL", TEXT, "", "where it is (default: the provider's own)")        \
+    X(embed_model, "ENGRAM_EMBED_MODEL", TEXT, "", "its model (default: the provider's own)")      \
+    X(embed_key, "ENGRAM_EMBED_KEY", SECRET, "", "its key")                                        \
+    X(embed_ms, "ENGRAM_EMBED_MS", NUMBER, "1000", "how long recall waits for its query's vector") \
+    X(rerank_provider, "ENGRAM_RERANK_PROVIDER", TEXT, "",                                         \
+      "whose model orders what recall found first, e.g. voyage")                                   \
+    X(rerank_url, "ENGRAM_RERANK_URL", TEXT, "", "where it is (default: the provider's own)")      \
+    X(rerank_model, "ENGRAM_RERANK_MODEL", TEXT, "", "its model (default: the provider's own)")    \
+    X(rerank_key, "ENGRAM_RERANK_KEY", SECRET, "", "its key")                                      \
+    X(rerank_ms, "ENGRAM_RERANK_MS", NUMBER, "300", "how long recall waits for that order")        \
+    X(rerank_texts, "ENGRAM_RERANK_TEXTS", COUNT, "50", "how many candidates it orders, 2 to 100") \
+    X(llm_provider, "ENGRAM_LLM_PROVIDER", TEXT, "",                                               \
+      "whose language model proposes entities and summaries, e.g. anthropic")                      \
+    X(llm_url, "ENGRAM_LLM_URL", TEXT, "", "where it is (default: the provider's own)")            \
+    X(llm_model, "ENGRAM_LLM_MODEL", TEXT, "", "its model (default: the provider's own)")          \
+    X(llm_key, "ENGRAM_LLM_KEY", SECRET, "", "its key")                                            \
+    X(llm_extract, "ENGRAM_LLM_EXTRACT", SWITCH, "on", "it reads entities and relations")          \
+    X(llm_summarise, "ENGRAM_LLM_SUMMARISE", SWITCH, "on", "it writes consolidated memories")      \
+    X(llm_contradict, "ENGRAM_LLM_CONTRADICT", SWITCH, "on", "it judges contradictions")           \
+    X(vendor_keys, "ENGRAM_VENDOR_KEYS", SWITCH, "off",                                            \
+      "a missing key is taken from the vendor's usual variable, e.g. OPENAI_API_KEY")              \
+    X(model_daily_tokens, "ENGRAM_MODEL_DAILY_TOKENS", COUNT, "5000000",                           \
+      "tokens a day that models may use in the background (0: no cap)")                            \
+    X(http_proxy, "ENGRAM_HTTP_PROXY", SECRET, "", "proxy for models and pages (default: none)")   \
+    X(urls, "ENGRAM_URLS", URLS, "off",                                                            \
+      "attach_document fetches pages: off, on (public ones), loopback (this machine's too, for "   \
+      "tests)")
 
 #define CONFIG_FIELD_SWITCH bool
 #define CONFIG_FIELD_NUMBER int64_t
@@ -51,6 +85,9 @@ enum {
 #define CONFIG_FIELD_PATH str
 #define CONFIG_FIELD_TIME str
 #define CONFIG_FIELD_LEVEL str
+#define CONFIG_FIELD_COUNT int64_t
+#define CONFIG_FIELD_URLS enum config_urls
+#define CONFIG_FIELD_SECRET str
 
 struct config {
 #define X(field, name, type, initial, help) CONFIG_FIELD_##type field;
@@ -60,6 +97,19 @@ struct config {
 
 /* Texts live in `a`. ERR_INPUT names the setting, the value seen and the values wanted. */
 bool config_load(struct arena *a, struct config *out, struct err *e);
+
+/* ---- keys ---- */
+
+/* Is the value of a setting of this name a secret? */
+bool config_is_secret(str name);
+
+/* The secrets that are set, as lines NAME=VALUE: for a process of ours whose environment must not
+ * hold them. And what such lines add there; ERR_INPUT for other ones. */
+str config_secrets(struct arena *a, const struct config *c);
+bool config_add_secrets(struct arena *a, struct config *c, str lines, struct err *e);
+
+/* Keeps the memory of a process with secrets out of core dumps and from other processes. */
+void config_hide_secrets(const struct config *c);
 
 /* Path of the user's file, whether it is there or not; empty where neither HOME nor XDG_CONFIG_HOME
  * is set. */

@@ -557,7 +557,7 @@ void engine_release(struct engine *g, const str *root)
     g->held = false;
     if (root) {
         heap_free(g->root);
-        g->root = memcpy(heap_alloc(root->len + 1, 1), root->at, root->len);
+        g->root = heap_text(*root);
         g->has_new_root = true;
     }
     pthread_cond_signal(&g->work);

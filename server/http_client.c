@@ -24,7 +24,7 @@ struct http_client {
 struct http_client *http_client_open(str proxy)
 {
     struct http_client *c = heap_alloc(1, sizeof *c);
-    c->proxy = memcpy(heap_alloc(proxy.len + 1, 1), proxy.at, proxy.len);
+    c->proxy = heap_text(proxy);
     return c;
 }
 

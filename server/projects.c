@@ -249,11 +249,6 @@ static bool has_background_work(const struct config *c)
     return c->index || c->consolidate || (c->encoder && memory_encoder_is_installed());
 }
 
-static char *heap_text(str s)
-{
-    return memcpy(heap_alloc(s.len + 1, 1), s.at, s.len);
-}
-
 static bool open_memory(struct projects *p, str id, str directory, struct memory **out,
                         struct err *e)
 {
@@ -266,7 +261,6 @@ static bool open_memory(struct projects *p, str id, str directory, struct memory
         return false;
     }
     confine_protect(arena_printf(&scratch, "%.*s/memory.db", FMT(directory)));
-    arena_free(&scratch);
     if (p->open_count == MAX_OPEN_PROJECTS)
         close_longest_unused(p);
     struct open_memory *slot = &p->open[p->open_count++];
@@ -275,9 +269,10 @@ static bool open_memory(struct projects *p, str id, str directory, struct memory
     memcpy(slot->id, id.at, PLACE_ID_DIGITS);
     bool works = has_background_work(p->config);
     if (p->serves)
-        slot->background = background_open(directory, works);
+        slot->background = background_open(directory, works, config_secrets(&scratch, p->config));
     if (p->serves && !works) /* else the background does it, and nobody waits */
         memory_documents_tidy(*out, config_now_ms(p->config), &(struct err){0});
+    arena_free(&scratch);
     note_use(p, slot);
     return true;
 }

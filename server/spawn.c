@@ -1,5 +1,6 @@
 #include "server/spawn.h"
 
+#include "server/config.h"
 #include "server/parse_wire.h"
 
 #include <limits.h>
@@ -36,18 +37,35 @@ static bool begins_with_one(const char *variable, const char *const *prefixes)
     return false;
 }
 
-char **spawn_environment(struct arena *a, const char *const *also)
+static bool is_key(const char *variable)
 {
-    static const char *const always[] = {"HOME=", "XDG_DATA_HOME=", "LANG=", "PATH=", NULL};
-    static const char *const sanitizers[] = {
-        "ASAN_OPTIONS=", "UBSAN_OPTIONS=", "LSAN_OPTIONS=", NULL};
+    str text = str_of(variable);
+    return config_is_secret(str_cut(text, 0, str_find_char(text, '=', 0)));
+}
+
+char **spawn_users_environment(struct arena *a)
+{
     size_t count = 0, kept = 0;
     while (environ && environ[count])
         count++;
     char **out = ARENA_ARRAY(a, char *, count + 1);
     for (size_t i = 0; i < count; i++)
-        if (begins_with_one(environ[i], always) || begins_with_one(environ[i], also) ||
-            (UNDER_SANITIZER && begins_with_one(environ[i], sanitizers)))
+        if (!is_key(environ[i]))
             out[kept++] = environ[i];
+    return out;
+}
+
+char **spawn_environment(struct arena *a, const char *const *also)
+{
+    static const char *const always[] = {"HOME=", "XDG_DATA_HOME=", "LANG=", "PATH=", NULL};
+    static const char *const sanitizers[] = {
+        "ASAN_OPTIONS=", "UBSAN_OPTIONS=", "LSAN_OPTIONS=", NULL};
+    char **out = spawn_users_environment(a);
+    size_t kept = 0;
+    for (size_t i = 0; out[i]; i++)
+        if (begins_with_one(out[i], always) || begins_with_one(out[i], also) ||
+            (UNDER_SANITIZER && begins_with_one(out[i], sanitizers)))
+            out[kept++] = out[i];
+    out[kept] = NULL;
     return out;
 }

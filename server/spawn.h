@@ -14,4 +14,7 @@ bool spawn_worker_path(struct arena *a, str *out, struct err *e);
  * NULL). Never a key, LD_* or GIT_*. The texts are environ's. */
 char **spawn_environment(struct arena *a, const char *const *also);
 
+/* Everything of the environment but our keys: for the user's own programs. */
+char **spawn_users_environment(struct arena *a);
+
 #endif

@@ -143,6 +143,11 @@ void *heap_resize(void *p, size_t n, size_t size)
     return bigger;
 }
 
+char *heap_text(str s)
+{
+    return memcpy(heap_alloc(s.len + 1, 1), s.at, s.len);
+}
+
 void heap_free(void *p)
 {
     free(p);

@@ -52,6 +52,7 @@ size_t arena_held_bytes(const struct arena *a);
 void *heap_alloc(size_t n, size_t size);
 void *heap_resize(void *p, size_t n, size_t size);
 void heap_free(void *p);
+char *heap_text(str s); /* a copy that ends in NUL */
 
 /* Makes room for one more in a heap array: GROW(array, count, capacity). Doubles. */
 #define HEAP_GROW(array, count, capacity)                                                          \

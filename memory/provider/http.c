@@ -113,7 +113,7 @@ static CURL *take_handle(const struct http_request *r)
     if (!kept->curl) {
         kept->curl = curl_easy_init();
         kept->reach = r->reach;
-        kept->proxy = memcpy(heap_alloc(r->proxy.len + 1, 1), r->proxy.at, r->proxy.len);
+        kept->proxy = heap_text(r->proxy);
     }
     return kept->curl;
 }

@@ -64,7 +64,7 @@ str provider_host(str url)
     return str_cut(url, 0, end);
 }
 
-static bool is_loopback(str host)
+bool provider_is_loopback(str host)
 {
     str name = str_cut(host, strlen("http://"), host.len);
     if (str_starts(name, S("[::1]")))
@@ -80,7 +80,7 @@ static bool is_loopback(str host)
 static bool may_hold_key(const struct provider_settings *s, str url, struct err *e)
 {
     str host = provider_host(url);
-    if (s->key.len == 0 || str_starts(url, S("https://")) || is_loopback(host))
+    if (s->key.len == 0 || str_starts(url, S("https://")) || provider_is_loopback(host))
         return true;
     return fail(e, ERR_CONFLICT, "%s at %.*s: a key goes over https only, or to this machine",
                 s->row->name, FMT(host));

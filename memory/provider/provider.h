@@ -116,6 +116,9 @@ size_t provider_max_texts(const struct provider_row *row, enum provider_purpose 
 /* Scheme, host and port of a URL: all of an address that errors and `status` name. */
 str provider_host(str url);
 
+/* Does what provider_host gives name this machine? Nothing is looked up. */
+bool provider_is_loopback(str host);
+
 /* ---- sending ---- */
 
 struct provider_response {

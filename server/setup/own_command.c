@@ -2,6 +2,7 @@
 
 #include "memory/base/buf.h"
 #include "server/config.h"
+#include "server/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +29,7 @@ static bool start(struct arena *a, str program, const char *const *words, pid_t 
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     /* posix_spawn writes to none of its words. */
     int error = posix_spawn(pid, arena_cstr(a, program), &actions, &attributes,
-                            (char *const *)(uintptr_t)words, environ);
+                            (char *const *)(uintptr_t)words, spawn_users_environment(a));
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);

@@ -3,6 +3,7 @@
 #include "memory/memory.h"
 #include "server/background.h"
 #include "server/config.h"
+#include "server/confine.h"
 #include "server/parse_wire.h"
 #include "server/worker/background_index.h"
 #include "server/worker/background_sleep.h"
@@ -215,11 +216,27 @@ static int run(struct background_work *w)
     return ok ? WORKER_DONE : WORKER_SETUP;
 }
 
+/* What the starter knows of keys beyond the user's file. One that was started by hand was handed
+ * nothing. */
+static bool take_keys(struct background_work *w)
+{
+    struct stat info;
+    struct err ignored = {0};
+    str lines = S("");
+    if (fstat(BACKGROUND_KEYS, &info) != 0 || !S_ISREG(info.st_mode))
+        return true;
+    bool ok = read_fd(&w->arena, BACKGROUND_KEYS, MAX_BACKGROUND_KEYS, &lines, &ignored) &&
+              config_add_secrets(&w->arena, &w->config, lines, &ignored);
+    close(BACKGROUND_KEYS);
+    return ok;
+}
+
 static bool has_work(struct background_work *w)
 {
     struct err ignored = {0};
-    if (!config_load(&w->arena, &w->config, &ignored))
+    if (!config_load(&w->arena, &w->config, &ignored) || !take_keys(w))
         return false;
+    config_hide_secrets(&w->config);
     if (w->config.encoder && memory_encoder_is_installed())
         memory_open_encoder(&w->encoder, &ignored);
     if (w->config.index)

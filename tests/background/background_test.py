@@ -146,7 +146,8 @@ def a_background_that_can_not_live_is_not_started_for_ever(world):
 @engram.promise
 def nothing_ties_the_background_to_a_client(world):
     with encoding(world):
-        server = world.serve(GIT_DIR="/nowhere", LD_DEBUG_OUTPUT="/nowhere", SOME_API_KEY="sk-secret", ENGRAM_LOG="info")
+        server = world.serve(GIT_DIR="/nowhere", LD_DEBUG_OUTPUT="/nowhere", SOME_API_KEY="sk-secret", ENGRAM_LOG="info",
+                             ENGRAM_EMBED_KEY="sk-canary", ENGRAM_EMBED_PROVIDER="ollama", ENGRAM_EMBED_URL="http://127.0.0.1:9")
         server.remember("One.")
         pid = the_background(world)
         wait_for(START_S, "no child of the server", lambda: not read_proc(server.process.pid, f"task/{server.process.pid}/children"))
@@ -159,7 +160,9 @@ def nothing_ties_the_background_to_a_client(world):
         expect(not [f for f in foreign if "pipe" in f or "stderr" in f], foreign)
         environment = {line.split(b"=")[0].decode() for line in read_proc(pid, "environ").split(b"\0") if line}
         expect({"HOME", "XDG_DATA_HOME", "ENGRAM_ENCODER", "ENGRAM_LOG"} <= environment, environment)
-        expect(not environment & {"GIT_DIR", "LD_DEBUG_OUTPUT", "SOME_API_KEY"}, environment)
+        expect(not environment & {"GIT_DIR", "LD_DEBUG_OUTPUT", "SOME_API_KEY", "ENGRAM_EMBED_KEY"}, environment)
+        expect(b"sk-canary" not in read_proc(pid, "environ") + read_proc(pid, "cmdline"))
+        expect(not [f for f in files if "engram-keys" in f], files)  # it has read them
 
 
 @engram.promise

@@ -145,6 +145,7 @@ static void bad_values_name_the_setting_the_value_and_what_is_wanted(void **stat
         {"ENGRAM_WRITE_DEADLINE_MS", "-1", "0 to 86400000"},
         {"ENGRAM_ATTACH_WAIT_MS", "5s", "milliseconds"},
         {"ENGRAM_PARSE_DEADLINE_MS", "86400001", "86400000"},
+        {"ENGRAM_MODEL_DAILY_TOKENS", "1000000001", "1000000000"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         forget_everything(state);
@@ -236,6 +237,89 @@ static void the_monotonic_clock_grows_by_at_least_what_was_slept(void **state)
     sleep_for_ms(-1);
 }
 
+/* ---- keys ---- */
+
+static void keys_are_handed_on_as_lines_and_nothing_else_is(void **state)
+{
+    (void)state;
+    setenv("ENGRAM_EMBED_KEY", "sk-1=", 1);
+    setenv("ENGRAM_LLM_KEY", "sk-2", 1);
+    setenv("ENGRAM_HTTP_PROXY", "http://me:pw@proxy", 1);
+    struct config c = loaded(), other = {0};
+    struct err e = {0};
+    equals(config_secrets(&arena, &c), "ENGRAM_EMBED_KEY=sk-1=\nENGRAM_LLM_KEY=sk-2\n"
+                                       "ENGRAM_HTTP_PROXY=http://me:pw@proxy\n");
+    assert_true(config_add_secrets(&arena, &other, config_secrets(&arena, &c), &e));
+    equals(other.embed_key, "sk-1=");
+    equals(other.llm_key, "sk-2");
+    equals(other.http_proxy, "http://me:pw@proxy");
+    assert_false(config_add_secrets(&arena, &other, S("ENGRAM_PROJECT=/x\n"), &e));
+    assert_true(config_is_secret(S("ENGRAM_RERANK_KEY")));
+    assert_false(config_is_secret(S("ENGRAM_RERANK_URL")));
+}
+
+static void a_key_that_is_wrong_is_never_shown(void **state)
+{
+    static const char *const lines[] = {"ENGRAM_EMBED_KEY sk-Secret1", "sk-Secret1",
+                                        "sk-Secret1=", "ENGRAM_EMBED_KEY=sk-Secret1 x",
+                                        "ENGRAM_EMBED_KEY=sk-Secret1\xc3\xa4"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct config c;
+        struct err e = {0};
+        forget_everything(state);
+        write_file(lines[i]);
+        assert_false(config_load(&arena, &c, &e));
+        assert_non_null(strstr(e.text, "line 1"));
+        assert_null(strstr(e.text, "Secret1"));
+    }
+    forget_everything(state);
+    setenv("ENGRAM_EMBED_KEY", "sk\r\nX-Header: 1", 1);
+    refused("ENGRAM_EMBED_KEY", "can stand in a header", NULL);
+}
+
+static void a_file_with_a_key_is_nobody_elses(void **state)
+{
+    (void)state;
+    write_file("ENGRAM_EMBED_KEY=sk-1\n");
+    equals(loaded().embed_key, "sk-1");
+    chmod(file_path, 0640);
+    refused("/engram/config", "chmod 600", NULL);
+    write_file("ENGRAM_EMBED_URL=http://localhost\n");
+    chmod(file_path, 0644);
+    equals(loaded().embed_url, "http://localhost");
+}
+
+static void a_vendors_variable_counts_where_the_user_wants_it(void **state)
+{
+    (void)state;
+    setenv("OPENAI_API_KEY", "sk-vendor", 1);
+    setenv("ENGRAM_EMBED_PROVIDER", "openai", 1);
+    setenv("ENGRAM_LLM_PROVIDER", "nobody", 1);
+    equals(loaded().embed_key, "");
+    setenv("ENGRAM_VENDOR_KEYS", "on", 1);
+    equals(loaded().embed_key, "sk-vendor");
+    equals(loaded().llm_key, "");
+    setenv("ENGRAM_EMBED_KEY", "sk-own", 1);
+    equals(loaded().embed_key, "sk-own");
+    setenv("OPENAI_API_KEY", "sk vendor", 1);
+    equals(loaded().embed_key, "sk-own");
+    unsetenv("ENGRAM_EMBED_KEY");
+    refused("OPENAI_API_KEY", NULL);
+    unsetenv("OPENAI_API_KEY");
+}
+
+static void pages_are_fetched_where_it_is_said_so(void **state)
+{
+    (void)state;
+    assert_int_equal(loaded().urls, URLS_OFF);
+    setenv("ENGRAM_URLS", "ON", 1);
+    assert_int_equal(loaded().urls, URLS_ON);
+    setenv("ENGRAM_URLS", "loopback", 1);
+    assert_int_equal(loaded().urls, URLS_LOOPBACK);
+    setenv("ENGRAM_URLS", "all", 1);
+    refused("ENGRAM_URLS", "\"all\"", "off, on or loopback", NULL);
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, forget_everything)
 
 int main(void)
@@ -250,6 +334,11 @@ int main(void)
         TEST(a_value_over_the_bound_is_refused),
         TEST(a_relative_config_home_does_not_count),
         TEST(a_session_that_is_no_text_is_repaired),
+        TEST(keys_are_handed_on_as_lines_and_nothing_else_is),
+        TEST(a_key_that_is_wrong_is_never_shown),
+        TEST(a_file_with_a_key_is_nobody_elses),
+        TEST(a_vendors_variable_counts_where_the_user_wants_it),
+        TEST(pages_are_fetched_where_it_is_said_so),
         TEST(now_is_fixed_by_its_setting),
         TEST(the_monotonic_clock_grows_by_at_least_what_was_slept),
     };

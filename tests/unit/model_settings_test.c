@@ -1,0 +1,120 @@
+/* Settings of models: what is taken, and what is refused with the setting's name. */
+#include "server/model_settings.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct arena arena;
+
+/* embed is set as told, nothing else. */
+static bool load(const char *provider, const char *url, const char *model, const char *key,
+                 struct provider_settings of[PROVIDER_PURPOSES], struct err *e)
+{
+    struct config c = {.embed_provider = str_of(provider),
+                       .embed_url = str_of(url),
+                       .embed_model = str_of(model),
+                       .embed_key = str_of(key)};
+    *e = (struct err){0};
+    return model_settings(&arena, &c, of, e);
+}
+
+static void what_is_sound_is_taken(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *provider, *url, *model, *key;
+    } rows[] = {
+        {"", "", "", ""},
+        {"ollama", "", "", ""},
+        {"ollama", "http://gpu-box:11434", "nomic-embed-text", ""},
+        {"ollama", "https://gpu-box", "", "k"},
+        {"ollama", "http://localhost:11434", "", "k"},
+        {"ollama", "http://127.0.0.1:11434", "", "k"},
+        {"ollama", "http://[::1]:11434/prefix", "", "k"},
+        {"openai", "", "", "k"},
+        {"openai", "http://localhost:8080", "m", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct provider_settings of[PROVIDER_PURPOSES];
+        struct err e;
+        if (!load(rows[i].provider, rows[i].url, rows[i].model, rows[i].key, of, &e))
+            fail_msg("row %zu: %s", i, e.text);
+        assert_true(!of[PROVIDER_EMBED].row == !rows[i].provider[0]);
+        assert_null(of[PROVIDER_RERANK].row);
+        assert_null(of[PROVIDER_LLM].row);
+        assert_true(str_eq(of[PROVIDER_EMBED].key, str_of(rows[i].key)));
+    }
+}
+
+static void what_is_wrong_names_its_setting_and_never_the_key(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *provider, *url, *model, *key, *words;
+    } rows[] = {
+        {"nobody", "", "", "", "ENGRAM_EMBED_PROVIDER is \"nobody\", wanted: one of "},
+        {"anthropic", "", "", "sk-1", "ENGRAM_EMBED_PROVIDER is \"anthropic\", wanted: one of "},
+        {"", "http://localhost", "", "", "ENGRAM_EMBED_URL is set, ENGRAM_EMBED_PROVIDER isn't"},
+        {"", "", "m", "", "ENGRAM_EMBED_MODEL is set"},
+        {"", "", "", "sk-1", "ENGRAM_EMBED_KEY is set"},
+        {"openai", "", "", "",
+         "ENGRAM_EMBED_KEY isn't set; wanted: a key of openai, or OPENAI_API_KEY"},
+        {"llamacpp", "", "", "", "ENGRAM_EMBED_MODEL isn't set"},
+        {"ollama", "gpu-box:11434", "", "", "ENGRAM_EMBED_URL isn't the address of a server"},
+        {"ollama", "ftp://gpu-box", "", "", "ENGRAM_EMBED_URL isn't"},
+        {"ollama", "http://", "", "", "ENGRAM_EMBED_URL isn't"},
+        {"ollama", "http:///api", "", "", "ENGRAM_EMBED_URL isn't"},
+        {"ollama", "http://me:pw@localhost", "", "", "ENGRAM_EMBED_URL isn't"},
+        {"ollama", "http://localhost?x=1", "", "", "ENGRAM_EMBED_URL isn't"},
+        {"ollama", "http://local host", "", "", "ENGRAM_EMBED_URL isn't"},
+        {"ollama", "http://gpu-box:11434", "", "sk-1", "ENGRAM_EMBED_KEY is set; wanted: https://"},
+        {"ollama", "http://localhost.example.com", "", "sk-1", "wanted: https://"},
+        {"ollama", "http://127.0.0.1.example.com", "", "sk-1", "wanted: https://"},
+        {"ollama", "http://127.example", "", "sk-1", "wanted: https://"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct provider_settings of[PROVIDER_PURPOSES];
+        struct err e;
+        assert_false(load(rows[i].provider, rows[i].url, rows[i].model, rows[i].key, of, &e));
+        assert_int_equal(e.code, ERR_INPUT);
+        if (!strstr(e.text, rows[i].words) || strstr(e.text, "sk-1") || strstr(e.text, "pw"))
+            fail_msg("row %zu: %s", i, e.text);
+    }
+}
+
+static void each_purpose_has_settings_of_its_own(void **state)
+{
+    (void)state;
+    struct config c = {.rerank_provider = S("voyage"),
+                       .rerank_key = S("k1"),
+                       .llm_provider = S("anthropic"),
+                       .llm_model = S("m2"),
+                       .llm_key = S("k2")};
+    struct provider_settings of[PROVIDER_PURPOSES];
+    struct err e = {0};
+    assert_true(model_settings(&arena, &c, of, &e));
+    assert_null(of[PROVIDER_EMBED].row);
+    assert_string_equal(of[PROVIDER_RERANK].row->name, "voyage");
+    assert_true(str_eq(of[PROVIDER_RERANK].key, S("k1")));
+    assert_string_equal(of[PROVIDER_LLM].row->name, "anthropic");
+    assert_true(str_eq(of[PROVIDER_LLM].model, S("m2")));
+    c.llm_key = S("");
+    assert_false(model_settings(&arena, &c, of, &e));
+    assert_non_null(strstr(e.text, "ENGRAM_LLM_KEY"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_sound_is_taken),
+        cmocka_unit_test(what_is_wrong_names_its_setting_and_never_the_key),
+        cmocka_unit_test(each_purpose_has_settings_of_its_own),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_free(&arena);
+    return failed;
+}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Why-questions about real repositories: is the commit that holds the reason among the first ten?
 
-  why.py --engram build/engram [--half open|held] [--budget TOKENS] [--recalled FILE] NAME=PATH...
+  why.py --engram build/engram [--half open|held|fresh] [--budget TOKENS] [--recalled FILE] NAME=PATH...
 
 NAME is one of why_questions.json's repositories, PATH a clone of it with its whole history; none is fetched here. Each is
 indexed in a store of its own and asked by `engram recall --kinds commit`. Beside it stands BM25 over the messages alone
@@ -154,7 +154,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engram", required=True)
     parser.add_argument("--questions", default=os.path.join(HERE, "why_questions.json"))
-    parser.add_argument("--half", choices=["open", "held"], help="only the repositories of this half")
+    parser.add_argument("--half", choices=["open", "held", "fresh"], help="only the repositories of this half")
     parser.add_argument("--budget", type=int, default=6000, help="tokens of an answer; 1700, recall's own, hold six commits")
     parser.add_argument("--recalled", help="write what was found, a line of JSON a question")
     parser.add_argument("repositories", nargs="+", metavar="NAME=PATH")

@@ -13,8 +13,9 @@ const char *const commit_change_name[COMMIT_CHANGE_KIND_COUNT] = {
 /* Layout of a commit: "EGC1" | id | parents | author, author_email | author_s u64, commit_s u64 |
  * subject, body, type, scope | flags u32 | trailers | references | reasons | reverts,
  * reverts_subject | changes, each list behind its count and in the order of its struct.
- * Of a history: "EGH1" | n texts, each a commit | frontier | is_shallow u32 | note. */
-static const str COMMIT_MAGIC = {"EGC1", 4}, HISTORY_MAGIC = {"EGH1", 4};
+ * Of a history: "EGH2" | n texts, each a commit | frontier | has_tags u32 | tags | is_shallow u32 |
+ * note. */
+static const str COMMIT_MAGIC = {"EGC1", 4}, HISTORY_MAGIC = {"EGH2", 4};
 
 enum { FLAG_BREAKING = 1, FLAG_MERGE = 2, FLAG_MESSAGE_CUT = 4, FLAG_CHANGES_CUT = 8, FLAGS = 16 };
 
@@ -105,6 +106,13 @@ void commit_stretch_add(struct buf *stretch, const struct commit_record *c)
 static void write_rest(struct buf *out, const struct commit_history *h)
 {
     write_texts(out, h->frontier, h->frontier_count);
+    pack_u32(out, h->has_tags);
+    pack_u32(out, (uint32_t)h->tag_count);
+    for (size_t i = 0; i < h->tag_count; i++) {
+        pack_text(out, h->tags[i].name);
+        pack_text(out, h->tags[i].id);
+        pack_u64(out, (uint64_t)h->tags[i].commit_s);
+    }
     pack_u32(out, h->is_shallow);
     pack_text(out, h->note);
 }
@@ -233,6 +241,20 @@ static void read_changes(struct arena *a, struct unpack *u, struct commit_record
     }
 }
 
+static void read_tags(struct arena *a, struct unpack *u, struct commit_history *out)
+{
+    enum { MIN_TAG_BYTES = 16 + ID_BYTES };
+    out->has_tags = unpack_below(u, 2);
+    out->tag_count = out->tag_capacity = unpack_count(u, MAX_HISTORY_TAGS, MIN_TAG_BYTES);
+    out->tags = ARENA_ARRAY(a, struct commit_tag, out->tag_count);
+    for (size_t i = 0; i < out->tag_count && !u->bad; i++) {
+        out->tags[i].name = read_text(u, MAX_TAG_NAME_BYTES);
+        out->tags[i].id = read_whole_id(u);
+        out->tags[i].commit_s = (int64_t)unpack_u64(u);
+        u->bad |= !out->tags[i].name.len;
+    }
+}
+
 static void read_flags(struct unpack *u, struct commit_record *out)
 {
     uint32_t flags = unpack_below(u, FLAGS);
@@ -280,6 +302,7 @@ bool commit_history_read(struct arena *a, str bytes, struct commit_history *out,
         u.bad |= !commit_record_read(a, unpack_text(&u), &out->commits[i], e);
     out->frontier = read_ids(a, &u, MAX_HISTORY_FRONTIER, &out->frontier_count);
     out->frontier_capacity = out->frontier_count;
+    read_tags(a, &u, out);
     out->is_shallow = unpack_below(&u, 2);
     out->note = read_text(&u, MAX_NOTE_BYTES);
     return unpack_done(&u) || fail(e, ERR_INPUT, "a history is damaged");

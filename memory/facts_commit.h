@@ -27,6 +27,8 @@ enum {
 
     MAX_HISTORY_COMMITS = 20000, /* of one packed history */
     MAX_HISTORY_FRONTIER = 10000,
+    MAX_HISTORY_TAGS = 2000,
+    MAX_TAG_NAME_BYTES = 200,
     MAX_HISTORY_BYTES = 128 << 20,
 };
 
@@ -98,12 +100,20 @@ struct commit_record {
         changes_cut; /* something is missing: over a bound, or not in the repository */
 };
 
+struct commit_tag {
+    str name, id; /* of the commit behind it */
+    int64_t commit_s;
+};
+
 /* A stretch of history, newest first. */
 struct commit_history {
     struct commit_record *commits;
     size_t commit_count, commit_capacity;
     str *frontier; /* where to go on: commits that were reached and not read; none: all was read */
     size_t frontier_count, frontier_capacity;
+    struct commit_tag *tags; /* of the repository, by name */
+    size_t tag_count, tag_capacity;
+    bool has_tags;   /* false: they weren't asked for, or cannot be read */
     bool is_shallow; /* parents are missing */
     str note;        /* why there is nothing, or what is missing */
 };

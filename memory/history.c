@@ -236,7 +236,12 @@ bool memory_history_finish(struct memory *m, struct arena *a, str root, str head
     symbol_trace_free(m->lines);
     m->lines = NULL;
     bool ok = store_begin_derived(m->store, e);
-    ok = ok && store_end(m->store, store_set_history(m->store, frontier, read->note, e), e);
+    ok =
+        ok &&
+        store_end(m->store,
+                  store_set_history(m->store, frontier, read->note, e) &&
+                      (!read->has_tags || store_set_tags(m->store, read->tags, read->tag_count, e)),
+                  e);
     if (!ok || !store_read_begin(m->store, e))
         return false;
     ok = store_find_worktree(m->store, a, root, &worktree, &found, e);

@@ -504,6 +504,8 @@ static bool by_query(struct answer *w, struct err *e)
     struct resolved resolved[MAX_RESOLVED];
     str query = w->in->query.len ? w->in->query : w->in->file;
     w->time = query_time_parse(w->in->query, w->in->now_ms);
+    if (!recall_time_of_tag(m->store, w->a, w->in->query, &w->time, e))
+        return false;
     struct lexical_query words = {
         .text = query, .aside_from = w->time.from, .aside_to = w->time.to};
     struct lexical_name names[MAX_RESOLVED];

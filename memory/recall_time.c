@@ -1,6 +1,8 @@
 #include "memory/recall_time.h"
 
 #include "memory/base/iso8601.h"
+#include "memory/query_tag.h"
+#include "memory/store_history.h"
 
 enum { MAX_EVENT_HITS = 200 }; /* a word on more texts names no single event */
 
@@ -52,6 +54,26 @@ void recall_time_of_event(const struct snapshot *snap, const struct lexical *l, 
     *time = (struct query_time){.kind = TIME_RANGE,
                                 .from_ms = before ? INT64_MIN : event->at_ms,
                                 .until_ms = before ? event->at_ms : INT64_MAX};
+}
+
+bool recall_time_of_tag(struct store *s, struct arena *a, str query, struct query_time *time,
+                        struct err *e)
+{
+    struct query_tag q;
+    struct commit_tag *tags;
+    size_t count;
+    if (time->kind == TIME_RANGE || !query_tag_parse(query, &q))
+        return true;
+    if (!store_get_tags(s, a, &tags, &count, e))
+        return false;
+    const struct commit_tag *tag = query_tag_find(&q, tags, count);
+    if (tag)
+        *time = (struct query_time){.kind = TIME_RANGE,
+                                    .from_ms = q.before ? INT64_MIN : tag->commit_s * 1000,
+                                    .until_ms = q.before ? tag->commit_s * 1000 : INT64_MAX,
+                                    .from = q.from,
+                                    .to = q.to};
+    return true;
 }
 
 size_t recall_time_list(struct arena *a, const struct snapshot *snap, const struct query_time *time,

@@ -12,6 +12,11 @@
 void recall_time_of_event(const struct snapshot *snap, const struct lexical *l, str query,
                           int64_t now_ms, struct query_time *time);
 
+/* Where the question says "before v2.1" and no other range: the range up to, or from, that tag's
+ * commit. Left as it is where it names no tag that is known. */
+bool recall_time_of_tag(struct store *s, struct arena *a, str query, struct query_time *time,
+                        struct err *e);
+
 /* The current memories of a range, the newest first, at most `most`; scores are 0..1.
  */
 size_t recall_time_list(struct arena *a, const struct snapshot *snap, const struct query_time *time,

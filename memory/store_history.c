@@ -407,3 +407,31 @@ bool store_has_lineage(struct store *s, int64_t worktree, bool *out, struct err 
 }
 
 /* ---- searching ---- */
+
+/* ---- tags ---- */
+
+bool store_set_tags(struct store *s, const struct commit_tag *tags, size_t count, struct err *e)
+{
+    bool ok = store_run(s, e, "DELETE FROM git_tag", "");
+    for (size_t i = 0; ok && i < count; i++)
+        ok =
+            store_run(s, e, "INSERT OR REPLACE INTO git_tag (name, oid, at_ms) VALUES (?1, ?2, ?3)",
+                      "ssi", tags[i].name, tags[i].id, tags[i].commit_s * 1000);
+    return ok;
+}
+
+bool store_get_tags(struct store *s, struct arena *a, struct commit_tag **out, size_t *count,
+                    struct err *e)
+{
+    size_t capacity = 0;
+    *out = NULL;
+    *count = 0;
+    sqlite3_stmt *q =
+        store_query(s, e, "SELECT name, oid, at_ms / 1000 FROM git_tag ORDER BY name", "");
+    while (store_row(s, q, e)) {
+        ARENA_GROW(a, *out, *count, capacity);
+        (*out)[(*count)++] = (struct commit_tag){column_str(a, q, 0), column_str(a, q, 1),
+                                                 sqlite3_column_int64(q, 2)};
+    }
+    return e->code == ERR_NONE;
+}

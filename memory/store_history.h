@@ -43,6 +43,11 @@ bool store_set_history_head(struct store *s, str root, str head, struct err *e);
 bool store_newest_commits(struct store *s, struct arena *a, size_t most, str **oids, size_t *count,
                           struct err *e);
 
+/* The tags that stand are all that is known from now on. */
+bool store_set_tags(struct store *s, const struct commit_tag *tags, size_t count, struct err *e);
+bool store_get_tags(struct store *s, struct arena *a, struct commit_tag **out, size_t *count,
+                    struct err *e); /* by name */
+
 /* In order of id. */
 struct commit_link {
     int64_t id, at_ms;

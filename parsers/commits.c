@@ -3,6 +3,7 @@
 #include "memory/base/unicode.h"
 #include "parsers/commit_lines.h"
 #include "parsers/commit_message.h"
+#include "parsers/commit_tags.h"
 #include "parsers/commit_trees.h"
 #include "parsers/commit_walk.h"
 #include "parsers/repository.h"
@@ -186,6 +187,8 @@ bool commits_read(struct arena *a, str root, const struct commits_ask *ask, comm
         read_all(h, ask, sink, ctx);
         read_frontier(a, h, out);
         out->is_shallow = h->walk.is_shallow;
+        if (!ask->tip_count)
+            commit_tags_read(a, h->repository, out);
     }
     commit_walk_close(&h->walk, &(struct commit_visit){0});
     tree_cache_clear(&h->trees);

@@ -67,7 +67,7 @@ bool worktree_list(struct arena *a, str root, struct worktree_files *out, struct
 
 /* What is wanted of a history. */
 struct commits_ask {
-    const str *tips; /* ids to begin at; none: HEAD */
+    const str *tips; /* ids to begin at; none: HEAD, and the tags are told, too */
     size_t tip_count;
     bool all_branches; /* and at all of them, local and remote */
     const str *known;  /* ids at which to stop, they left out */

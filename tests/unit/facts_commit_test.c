@@ -55,6 +55,10 @@ static void fill(struct arena *a, struct commit_history *h)
     h->commits[1] = (struct commit_record){.id = S(ID)};
     h->frontier = frontier;
     h->frontier_count = 1;
+    static struct commit_tag tags[] = {{{"v1.0", 4}, {ID, 40}, -5}, {{"v1.1", 4}, {ID, 40}, 7}};
+    h->tags = tags;
+    h->tag_count = 2;
+    h->has_tags = true;
     h->is_shallow = true;
     h->note = S("a note");
 }

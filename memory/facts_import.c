@@ -4,8 +4,8 @@
 #include "memory/base/unicode.h"
 
 const char *const import_format_name[IMPORT_FORMAT_COUNT] = {
-    "server-memory", "claude-code", "codex",   "claude-mem",
-    "engram-go",     "markdown",    "chatgpt", "claude-ai",
+    "server-memory", "claude-code", "codex",     "claude-mem", "engram-go",
+    "markdown",      "chatgpt",     "claude-ai", "opencode",
 };
 
 /* Layout: batch "EGI1" | count u32 | items; rest "EGI2" | format | count u32 | skips. An item is

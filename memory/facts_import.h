@@ -51,7 +51,7 @@ struct import_batch {
 };
 
 /* Names of the formats, as users give them; parsers/import.c has their readers. */
-enum { IMPORT_FORMAT_COUNT = 8 };
+enum { IMPORT_FORMAT_COUNT = 9 };
 extern const char *const import_format_name[IMPORT_FORMAT_COUNT];
 
 /* The end of a file. */

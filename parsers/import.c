@@ -10,8 +10,9 @@
 
 /* THE TABLE. Without a format given the first row counts that knows the file. */
 static const struct import_format *const formats[] = {
-    &import_server_memory, &import_codex,      &import_claude_code, &import_chatgpt,
-    &import_claude_ai,     &import_claude_mem, &import_engram_go,   &import_markdown,
+    &import_server_memory, &import_codex,     &import_opencode,
+    &import_claude_code,   &import_chatgpt,   &import_claude_ai,
+    &import_claude_mem,    &import_engram_go, &import_markdown,
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats, HEAD_BYTES = 256 << 10 };
 _Static_assert((int)FORMAT_COUNT == (int)IMPORT_FORMAT_COUNT, "each name has a reader");

@@ -46,7 +46,8 @@ struct import_format {
 };
 
 extern const struct import_format import_server_memory, import_claude_code, import_codex,
-    import_claude_mem, import_engram_go, import_chatgpt, import_claude_ai, import_markdown;
+    import_claude_mem, import_engram_go, import_chatgpt, import_claude_ai, import_opencode,
+    import_markdown;
 
 /* Gives an item; texts are repaired and cut where they are too long. false: the sink wants no more,
  * or the file has too many. */

@@ -46,7 +46,8 @@ bool talk_turn(struct talk *t, str key, bool by_user, int64_t at_ms, str text)
         return true;
     if (by_user && !t->lead.len && is_lead(text))
         t->lead = keep(t, text, MAX_TALK_LEAD_BYTES);
-    *(by_user ? &t->prompts : &t->answers) += 1;
+    t->prompts += by_user && is_lead(text);
+    t->answers += !by_user;
     if (at_ms) {
         t->first_ms = t->first_ms ? t->first_ms : at_ms;
         t->last_ms = at_ms;
@@ -77,10 +78,18 @@ static void tell_counts(const struct talk *t, struct buf *out)
     arena_free(&scratch);
 }
 
+/* A single question without a name or an edit is no story: told at the next session's start it
+ * would only stand before what matters. What was said in it that is worth keeping is kept by
+ * itself. */
+static bool is_story(const struct talk *t)
+{
+    return t->session.len && (t->prompts > 1 || (t->prompts && (t->title.len || t->file_count)));
+}
+
 bool talk_end(struct talk *t)
 {
     struct buf text = {.max_bytes = MAX_IMPORT_TEXT_BYTES};
-    if (!t->prompts || !t->session.len)
+    if (!is_story(t))
         return true;
     tell_counts(t, &text);
     bool ok = import_give(

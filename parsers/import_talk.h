@@ -28,7 +28,7 @@ void talk_edited(struct talk *t, str path);
 /* `key`: what makes the turn the same again. at_ms 0: unknown. false: reading ends. */
 bool talk_turn(struct talk *t, str key, bool by_user, int64_t at_ms, str text);
 
-/* Gives the episode of a conversation that had a prompt. */
+/* Gives the episode of a conversation of more than one prompt, or that has a title or an edit. */
 bool talk_end(struct talk *t);
 
 #endif

@@ -400,8 +400,8 @@ const struct command command_import = {
     .name = "import",
     .operands = "PATH|-",
     .summary = "Take in what another tool remembers, or read an export back.",
-    .help = "PATH is a file or a folder. Formats: server-memory (memory.jsonl), claude-code and "
-            "codex (transcripts),\n"
+    .help = "PATH is a file or a folder. Formats: server-memory (memory.jsonl), claude-code, "
+            "codex and opencode (transcripts),\n"
             "claude-mem and engram-go (database or export), markdown (basic-memory, Serena, memory "
             "banks), chatgpt\n"
             "and claude-ai (conversations.json), engram (what `engram export` wrote). A second "

@@ -123,11 +123,17 @@ class Again(Importing):
     def test_a_grown_transcript_adds_what_is_new_and_replaces_its_episode(self):
         lines = [self.turn(1, "We decided to ship on Mondays.")]
         path = self.file("s.jsonl", "".join(lines))
-        self.assertEqual(self.json("import", path)["stored"], 2)
-        path = self.file("s.jsonl", "".join(lines + [self.turn(2, "We chose Rust over Go.")]))
-        grown = self.json("import", path)
-        self.assertEqual((grown["stored"], grown["replaced"], grown["known"]), (1, 1, 1))
+        self.assertEqual(self.json("import", path)["stored"], 1)
+        for number, text, counts in ((2, "We chose Rust over Go.", (2, 0, 1)), (3, "We chose Ada over Rust.", (1, 1, 2))):
+            lines.append(self.turn(number, text))
+            path = self.file("s.jsonl", "".join(lines))
+            grown = self.json("import", path)
+            self.assertEqual((grown["stored"], grown["replaced"], grown["known"]), counts)
         self.assertEqual(len([m for m in self.memories() if m.startswith("episode")]), 1)
+
+    def test_a_single_question_is_no_episode(self):
+        self.json("import", self.file("s.jsonl", self.turn(1, "<local-command>x</local-command>") + self.turn(2, "What is the time?")))
+        self.assertEqual(self.memories(), [])
 
     def test_what_was_forgotten_stays_out(self):
         path = self.file("s.jsonl", self.turn(1, "We decided to ship on Mondays."))
@@ -135,7 +141,7 @@ class Again(Importing):
         for item in self.json("recall", "ship on Mondays")["items"]:
             self.json("forget", item["id"])
         again = self.json("import", path)
-        self.assertEqual((again["stored"], again["forgotten"]), (0, 2))
+        self.assertEqual((again["stored"], again["forgotten"]), (0, 1))
         # Another tool's copy of the same words is no way back in.
         other = self.file("memory.jsonl", json.dumps({"type": "entity", "name": "We", "entityType": "team",
                                                       "observations": ["We decided to ship on Mondays."]}))

@@ -123,6 +123,14 @@ static void say(const struct hook *h, str text)
     json_decref(json);
 }
 
+/* Was it taken in from this very session, whose model has it before its eyes? What was compacted
+ * away may come back. */
+static bool is_own(const struct hook *h, const json_t *item)
+{
+    str session = member(json_object_get(item, "source"), "session");
+    return session.len && !h->in.fresh && str_eq(session, h->in.session);
+}
+
 /* Tells those items of a recall that the session wasn't told. */
 static void tell(struct hook *h, const char *headline, json_t *arguments)
 {
@@ -136,7 +144,7 @@ static void tell(struct hook *h, const char *headline, json_t *arguments)
     json_array_foreach(json_object_get(reply.structured, "items"), i, item)
     {
         str id = arena_str(a, member(item, "id"));
-        if (told_has(&h->told, id))
+        if (told_has(&h->told, id) || is_own(h, item))
             continue;
         told_add(a, &h->told, id);
         add_item(a, &body, item);

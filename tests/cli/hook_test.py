@@ -51,6 +51,18 @@ class Hook(World):
         self.assertEqual(self.hook("SessionStart", source="compact"), "")  # no decision, pin or question here
         self.assertIn(FACT, self.hook("UserPromptSubmit", **asked))
 
+    def test_a_session_is_not_told_what_it_said_itself(self):
+        turns = [{"type": "user", "uuid": f"u{n}", "sessionId": "s1", "cwd": self.project, "message": {"role": "user", "content": text}}
+                 for n, text in enumerate(("Ann is at the plant.", FACT))]
+        with open(os.path.join(self.home, "s1.jsonl"), "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(turn) + "\n" for turn in turns)
+        self.json("import", os.path.join(self.home, "s1.jsonl"))
+        asked = {"prompt": "On which day do we deploy to the plant?"}
+        self.assertEqual(self.hook("UserPromptSubmit", **asked), "")
+        self.assertEqual(self.hook("SessionStart", source="resume"), "")
+        self.assertIn(FACT, self.hook("UserPromptSubmit", session_id="s2", **asked))
+        self.assertIn("2 prompts", self.hook("SessionStart", source="compact"))
+
     def test_gemini_calls_things_by_other_names(self):
         self.json("remember", FACT)
         self.assertIn(FACT, self.hook("BeforeAgent", prompt="On which day do we deploy to the plant?"))

@@ -1,9 +1,11 @@
 // A model on loopback that follows a script: each step calls one tool, then it says DONE. It speaks what the agents
-// speak: OpenAI's Responses and Chat Completions, both streamed. Requests without tools (titles and such) get DONE too.
+// speak, streamed: OpenAI's Responses and Chat Completions, and Anthropic's Messages as a gateway to Vertex has them.
+// Requests without tools (titles and such) get DONE too.
 import http from "node:http";
 
 const RESPONSES = /\/responses$/;
 const CHAT = /\/chat\/completions$/;
+const MESSAGES = /:streamRawPredict$/;
 
 /** [{name, namespace?}] of all tools that a request offers; Codex puts a server's tools into a namespace. */
 function offered(tools = [], namespace) {
@@ -50,12 +52,37 @@ function chatEvents(id, call, model) {
     ];
 }
 
+function messagesEvents(id, call, model) {
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    const message = { id: `msg_${id}`, type: "message", role: "assistant", model, content: [], stop_reason: null, stop_sequence: null, usage };
+    const [block, delta] = call
+        ? [{ type: "tool_use", id, name: call.name, input: {} }, { type: "input_json_delta", partial_json: call.arguments }]
+        : [{ type: "text", text: "" }, { type: "text_delta", text: "DONE" }];
+    return [
+        { type: "message_start", message },
+        { type: "content_block_start", index: 0, content_block: block },
+        { type: "content_block_delta", index: 0, delta },
+        { type: "content_block_stop", index: 0 },
+        { type: "message_delta", delta: { stop_reason: call ? "tool_use" : "end_turn", stop_sequence: null }, usage },
+        { type: "message_stop" },
+    ];
+}
+
 /** [id, text] of the tools' results that a request carries back. */
 function results(body) {
     const text = (value) => (typeof value === "string" ? value : JSON.stringify(value));
-    const chat = (body.messages ?? []).filter((message) => message.role === "tool").map((m) => [m.tool_call_id, text(m.content)]);
+    const messages = body.messages ?? [];
+    const chat = messages.filter((message) => message.role === "tool").map((m) => [m.tool_call_id, text(m.content)]);
+    const blocks = messages.flatMap((message) => (Array.isArray(message.content) ? message.content : []))
+        .filter((block) => block.type === "tool_result").map((block) => [block.tool_use_id, text(block.content)]);
     const items = Array.isArray(body.input) ? body.input : [];
-    return [...chat, ...items.filter((item) => item.type === "function_call_output").map((i) => [i.call_id, text(i.output)])];
+    return [...chat, ...blocks, ...items.filter((item) => item.type === "function_call_output").map((i) => [i.call_id, text(i.output)])];
+}
+
+/** All texts in a value, however deep. */
+function texts(value) {
+    if (typeof value === "string") return [value];
+    return value && typeof value === "object" ? Object.values(value).flatMap(texts) : [];
 }
 
 class Model {
@@ -63,14 +90,17 @@ class Model {
         this.script = script.map(([tool, input], n) => ({ tool, input, id: `call_${n}`, saw: null }));
         this.step = 0;
         this.offers = []; // names that the last request with tools offered
+        this.shown = []; // texts that the last request with tools held: what its user and its tools said
     }
 
     /** The script's next call, by the name that the agent gives the tool. */
     nextCall(body) {
         const tools = offered(body.tools);
         const step = this.script[this.step];
-        if (!tools.length || !step) return [`done_${this.step}`, null];
+        if (!tools.length) return [`done_${this.step}`, null];
         this.offers = tools.map((tool) => tool.name);
+        this.shown = texts(body.messages ?? body.input);
+        if (!step) return [`done_${this.step}`, null];
         const tool = tools.find(({ name }) => means(name, step.tool));
         if (!tool) return [`lost_${this.step}`, null];
         this.step++;
@@ -82,14 +112,16 @@ class Model {
         for (const [id, text] of results(body)) for (const step of this.script) if (step.id === id) step.saw = text;
         if (RESPONSES.test(path)) return stream(response, responsesEvents(...this.nextCall(body)));
         if (CHAT.test(path)) return stream(response, chatEvents(...this.nextCall(body), body.model));
+        if (MESSAGES.test(path)) return stream(response, messagesEvents(...this.nextCall(body), "scripted"));
         const known = path.endsWith("/models");
         response.writeHead(known ? 200 : 404, { "content-type": "application/json" });
         response.end(JSON.stringify(known ? { object: "list", data: [{ id: "scripted", object: "model" }] } : {}));
     }
 }
 
-/** Serves a script of [tool, input] steps on a free port while use(url) runs: {used, offers, saw}, where saw has for
- * each step the text of the result that came back to the model, or null. */
+/** Serves a script of [tool, input] steps on a free port while use(url) runs: {used, offers, saw, shown}, where saw has
+ * for each step the text of the result that came back to the model, or null, and shown is all that it was told in the
+ * last request. */
 export async function withModel(script, use) {
     const model = new Model(script);
     const server = http.createServer((request, response) => {
@@ -100,7 +132,7 @@ export async function withModel(script, use) {
     await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
     try {
         const used = await use(`http://127.0.0.1:${server.address().port}/v1`);
-        return { used, offers: model.offers, saw: model.script.map((step) => step.saw) };
+        return { used, offers: model.offers, saw: model.script.map((step) => step.saw), shown: model.shown.join("\n") };
     } finally {
         server.closeAllConnections();
         server.close();

@@ -3,16 +3,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { withModel } from "./scripted_model.mjs";
+import { QUIET, turn } from "./turns.mjs";
 import { CLIENT, QUESTION, check, environment, inWorld, program, put, run } from "./world.mjs";
 
-const QUIET = {
-    DISABLE_AUTOUPDATER: "1",
-    DISABLE_TELEMETRY: "1",
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    OPENCODE_DISABLE_MODELS_FETCH: "1",
-    GEMINI_CLI_TRUST_WORKSPACE: "true",
-    QWEN_CODE_TRUST_WORKSPACE: "true",
-};
+const RECALL = ["recall", { query: QUESTION }];
 
 /** The agent lists its servers and says of engram that it is connected. */
 const lists = (words, said) => async (world) => {
@@ -21,32 +15,10 @@ const lists = (words, said) => async (world) => {
 };
 
 /** A scripted model is offered engram's tools, and its call comes back. */
-const calls = (words, extra) => async (world) => {
-    const { used, offers, saw } = await withModel([["recall", { query: QUESTION }]], (url) =>
-        run(world, [program(words(url)[0]), ...words(url).slice(1)], { ...QUIET, ...extra?.(url) }));
+const calls = async (world) => {
+    const { used, offers, saw } = await turn(world, "go", [RECALL]);
     return { holds: saw[0] !== null, said: { saw, offers, ...used } };
 };
-
-const codexWords = (url) => [
-    "codex", "exec", "--json", "--skip-git-repo-check",
-    "-c", 'model="scripted"', "-c", 'model_provider="scripted"', "-c", 'approval_policy="never"',
-    "-c", 'sandbox_mode="danger-full-access"', // the script calls no tool but engram's
-    "-c", `model_providers.scripted={name="scripted", base_url="${url}", wire_api="responses"}`, "go",
-];
-
-const openCodeModel = (url) => JSON.stringify({
-    autoupdate: false,
-    share: "disabled",
-    model: "scripted/scripted",
-    small_model: "scripted/scripted",
-    provider: {
-        scripted: {
-            npm: "@ai-sdk/openai-compatible",
-            options: { baseURL: url },
-            models: { scripted: { name: "scripted", tool_call: true } },
-        },
-    },
-});
 
 // `full` is a user's file as it may be: comments where the agent takes them, another server.
 const AGENTS = {
@@ -62,21 +34,19 @@ const AGENTS = {
         agent: "codex",
         file: ".codex/config.toml",
         full: '# mine\n[mcp_servers.other]\ncommand = "engram"\nargs = [\n  "serve", # as ever\n]\n\n[projects."/x"]\ntrust_level = "trusted"\n',
-        connects: calls(codexWords),
+        connects: calls,
     },
     copilot: {
         agent: "copilot",
         file: ".copilot/mcp-config.json",
         full: '{\n\t"mcpServers": {\n\t\t"other": {"type": "local", "command": "engram", "args": ["serve"], "tools": ["*"]}\n\t}\n}',
-        connects: calls(() => ["copilot", "-p", "go", "--allow-all-tools"],
-            (url) => ({ COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: url, COPILOT_MODEL: "scripted" })),
+        connects: calls,
     },
     opencode: {
         agent: "opencode",
         file: ".config/opencode/opencode.json",
         full: '{\n  // mine\n  "$schema": "https://opencode.ai/config.json",\n  "mcp": {\n    "other": {"type": "local", "command": ["engram", "serve"]}, // as ever\n  },\n}\n',
-        connects: calls(() => ["opencode", "run", "--format", "json", "go"],
-            (url) => ({ OPENCODE_CONFIG_CONTENT: openCodeModel(url) })),
+        connects: calls,
     },
     gemini: {
         agent: "gemini",
@@ -96,7 +66,7 @@ const AGENTS = {
         agent: "continue",
         file: ".continue/config.yaml",
         full: "# mine\nname: Local\nversion: 1.0.0\nschema: v1\nmodels:\n  - name: scripted\n    provider: openai\n    model: scripted\n    apiKey: none\n    apiBase: URL # here\nmcpServers:\n- name: other\n  command: engram\n  args: [serve]\n",
-        connects: calls(() => ["cn", "-p", "go", "--auto"]),
+        connects: calls,
         needsModel: true, // in the file, so nothing runs with an empty one
     },
 };
@@ -114,7 +84,7 @@ const textOf = (file) => (fs.existsSync(file) ? fs.readFileSync(file, "utf8") : 
 async function connects(world, file) {
     if (!row.needsModel) return row.connects(world);
     const kept = textOf(file);
-    const { used, saw } = await withModel([["recall", { query: QUESTION }]], (url) => {
+    const { used, saw } = await withModel([RECALL], (url) => {
         fs.writeFileSync(file, kept.replace("URL", url));
         return run(world, [program("cn"), "-p", "go", "--auto"], QUIET);
     });

@@ -3,6 +3,8 @@
 #include "memory/review_journal.h"
 #include "memory/sleep.h"
 #include "memory/store_consolidate.h"
+#include "memory/store_growth.h"
+#include "memory/store_history.h"
 
 struct forgetting {
     struct memory *m;
@@ -19,6 +21,17 @@ struct forgetting {
     str reason;
 };
 
+/* Looks whether it is still wanted, at the end. */
+static void touch_entity(struct forgetting *f, int64_t entity)
+{
+    bool is_new;
+    map_put(&f->touched, arena_printf(f->a, "%lld", (long long)entity), 1, &is_new);
+    if (!is_new)
+        return;
+    ARENA_GROW(f->a, f->entities, f->entity_count, f->entity_capacity);
+    f->entities[f->entity_count++] = entity;
+}
+
 static bool note_entities(struct forgetting *f, int64_t id, struct err *e)
 {
     static const enum edge_kind kinds[] = {EDGE_MENTIONS, EDGE_RELATES_TO};
@@ -29,15 +42,10 @@ static bool note_entities(struct forgetting *f, int64_t id, struct err *e)
             !store_edges_said_by(f->m->store, f->a, id, &said, &said_count, e))
             return false;
         for (size_t i = 0; i < count + 2 * said_count; i++) {
-            bool is_new;
             int64_t entity = i < count         ? edges[i].dst
                              : (i - count) % 2 ? said[(i - count) / 2].dst
                                                : said[(i - count) / 2].src;
-            map_put(&f->touched, arena_printf(f->a, "%lld", (long long)entity), 1, &is_new);
-            if (!is_new)
-                continue;
-            ARENA_GROW(f->a, f->entities, f->entity_count, f->entity_capacity);
-            f->entities[f->entity_count++] = entity;
+            touch_entity(f, entity);
         }
     }
     return true;
@@ -79,6 +87,32 @@ static bool rewrite_consolidated(struct forgetting *f, struct err *e)
     return true;
 }
 
+str commit_tombstone(struct arena *a, str oid)
+{
+    return hash128_hex(a, arena_printf(a, "commit\x1f%.*s", FMT(oid)));
+}
+
+/* What was read out of a commit's message is forgotten with the message. */
+static bool blank_commits(struct forgetting *f, int64_t memory, struct err *e)
+{
+    struct edge_full *edges;
+    struct node_row row;
+    size_t count;
+    bool found, ignored;
+    if (!store_get_node(f->m->store, f->a, memory, &row, &found, e) || !found ||
+        row.origin != ORIGIN_COMMIT ||
+        !store_edges(f->m->store, f->a, memory, EDGE_ANCHORS, MAX_FILES, &edges, &count, e))
+        return e->code == ERR_NONE;
+    for (size_t i = 0; i < count; i++)
+        if (!store_get_node(f->m->store, f->a, edges[i].dst, &row, &found, e) ||
+            (found && row.kind == NODE_COMMIT &&
+             (!store_put_tombstone(f->m->store, commit_tombstone(f->a, row.key), NODE_COMMIT,
+                                   f->in->from.now_ms, S(""), &ignored, e) ||
+              !store_blank_commit(f->m->store, row.id, e))))
+            return false;
+    return true;
+}
+
 /* A memory that superseded another leaves it superseded: forgetting the new doesn't make the old
  * true again. */
 static bool drop(struct forgetting *f, enum node_kind kind, int64_t id, struct err *e)
@@ -90,8 +124,8 @@ static bool drop(struct forgetting *f, enum node_kind kind, int64_t id, struct e
         return true;
     if (!store_get_body(f->m->store, f->a, id, &name, &text, e) || !note_entities(f, id, e))
         return false;
-    if (kind == NODE_MEMORY &&
-        (!tombstone(f, memory_tombstone_hash(f->a, text), kind, e) || !note_consolidated(f, id, e)))
+    if (kind == NODE_MEMORY && (!tombstone(f, memory_tombstone_hash(f->a, text), kind, e) ||
+                                !note_consolidated(f, id, e) || !blank_commits(f, id, e)))
         return false;
     if (kind == NODE_PASSAGE && !tombstone(f, memory_passage_tombstone(f->a, text), kind, e))
         return false;
@@ -179,17 +213,33 @@ static bool keep_dismissed(struct forgetting *f, int64_t id, struct err *e)
     return true;
 }
 
-/* An entity that nothing mentions or relates any more goes, with what was merged into it. */
-static bool collect_entity(struct forgetting *f, int64_t id, struct err *e)
+static bool drop_entity(struct forgetting *f, int64_t id, struct err *e)
 {
-    int64_t *alone;
+    struct alias_row *names;
     size_t count;
-    if (!keep_dismissed(f, id, e) || !store_alone_entity(f->m->store, f->a, id, &alone, &count, e))
+    if (!store_aliases(f->m->store, f->a, id, &names, &count, e))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!store_delete_node(f->m->store, alone[i], e) ||
-            !journal_forget(f->m, f->a, alone[i], e))
+        if (!growth_unlabel(f->m->store, names[i].name, e))
             return false;
+    return store_delete_node(f->m->store, id, e) && journal_forget(f->m, f->a, id, e);
+}
+
+/* An entity that nothing mentions or relates any more goes, with what was merged into it, and what
+ * was split off is looked at in turn. */
+static bool collect_entity(struct forgetting *f, int64_t id, struct err *e)
+{
+    int64_t *alone, *split_off;
+    size_t count, split_count;
+    if (!keep_dismissed(f, id, e) || !store_alone_entity(f->m->store, f->a, id, &alone, &count, e))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!journal_split_off(f->m, f->a, alone[i], &split_off, &split_count, e) ||
+            !drop_entity(f, alone[i], e))
+            return false;
+        for (size_t k = 0; k < split_count; k++)
+            touch_entity(f, split_off[k]);
+    }
     f->out->entities_collected += count > 0;
     return true;
 }

@@ -145,13 +145,20 @@ static bool put_commit(struct memory *m, const struct commit_record *c, struct c
                              .parents = joined(&scratch, c->parents, c->parent_count),
                              .reverts = c->reverts.len ? c->reverts : c->reverts_subject,
                              .is_merge = c->is_merge};
+    bool is_forgotten = false;
     bool ok = store_find_key(m->store, NODE_COMMIT, c->id, &id, e);
     *added = ok && !id;
+    ok = ok && (!*added || (memory_redact(m, &scratch, c->subject, &row.subject, NULL, NULL, e) &&
+                            memory_redact(m, &scratch, utf8_prefix(c->body, MAX_STORED_MESSAGE),
+                                          &row.text, NULL, NULL, e) &&
+                            store_find_tombstone(m->store, commit_tombstone(&scratch, c->id),
+                                                 &is_forgotten, e)));
+    if (is_forgotten) {
+        row.subject = S("(forgotten)");
+        row.text = S("");
+    }
     ok = ok &&
-         (!*added || (memory_redact(m, &scratch, c->subject, &row.subject, NULL, NULL, e) &&
-                      memory_redact(m, &scratch, utf8_prefix(c->body, MAX_STORED_MESSAGE),
-                                    &row.text, NULL, NULL, e) &&
-                      store_put_commit(m->store, &row, paths_of(&scratch, c), now_ms, &id, e) &&
+         (!*added || (store_put_commit(m->store, &row, paths_of(&scratch, c), now_ms, &id, e) &&
                       put_touches(m, &scratch, c, id, e) && put_references(m, c, id, e) &&
                       history_reasons_put(m, told, id, e)));
     arena_free(&scratch);

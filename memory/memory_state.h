@@ -102,6 +102,8 @@ bool memory_supersede(struct memory *m, int64_t old, int64_t by, int64_t at_ms, 
 str memory_tombstone_hash(struct arena *a, str text);
 str memory_document_tombstone(struct arena *a, str source_or_hash);
 str memory_passage_tombstone(struct arena *a, str body);
+/* Of a commit whose words were forgotten. */
+str commit_tombstone(struct arena *a, str oid);
 /* Of a name that was dismissed and is in no memory any more. */
 str entity_tombstone(struct arena *a, str normal);
 

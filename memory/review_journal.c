@@ -139,8 +139,8 @@ static bool is_there(struct memory *m, struct arena *a, int64_t id, struct err *
     return store_get_node(m->store, a, id, &row, &found, e) && found;
 }
 
-/* A memory that stepped back for `by` is current again, unless another took its place since, or it
- * was told anew. */
+/* A memory that stepped back for `by`, which may be forgotten by now, is current again, unless
+ * another took its place since, or it was told anew. */
 static bool make_current(struct memory *m, struct arena *a, int64_t id, int64_t by, struct err *e)
 {
     struct memory_row row;
@@ -150,8 +150,8 @@ static bool make_current(struct memory *m, struct arena *a, int64_t id, int64_t 
     bool found;
     if (!store_get_memory(m->store, a, id, &row, &found, e) || !found)
         return e->code == ERR_NONE;
-    if (row.superseded_by != by)
-        return true;
+    if (row.superseded_by != by && (row.superseded_by || is_there(m, a, by, e)))
+        return e->code == ERR_NONE;
     if (!store_find_key(m->store, NODE_MEMORY, row.retry, &same, e) ||
         !store_edges(m->store, a, id, EDGE_SUPERSEDES, MAX_SUPERSEDES, &edges, &count, e))
         return false;
@@ -321,4 +321,25 @@ bool journal_forget(struct memory *m, struct arena *a, int64_t id, struct err *e
         buf_free(&left);
     }
     return e->code == ERR_NONE;
+}
+
+bool journal_split_off(struct memory *m, struct arena *a, int64_t from, int64_t **out,
+                       size_t *count, struct err *e)
+{
+    struct journal_row *rows;
+    size_t row_count, capacity = 0;
+    str number = arena_printf(a, "%lld", (long long)from), line;
+    *out = NULL;
+    *count = 0;
+    if (!store_journal_with(m->store, a, number, &rows, &row_count, e))
+        return false;
+    for (size_t i = 0; i < row_count; i++)
+        for (str rest = rows[i].undo; str_next_line(&rest, &line);) {
+            struct fields f = split_line(line);
+            if (!str_eq(f.at[0], S("rejoin")) || number_in(&f, 2) != from)
+                continue;
+            ARENA_GROW(a, *out, *count, capacity);
+            (*out)[(*count)++] = number_in(&f, 1);
+        }
+    return true;
 }

@@ -30,6 +30,10 @@ void entry_free(struct entry *j);
  * one stands on what it made. Inside a write. */
 bool review_undo(struct entry *j, str id_text, struct applied *out, struct err *e);
 
+/* Entities that were split off from another, by id. */
+bool journal_split_off(struct memory *m, struct arena *a, int64_t from, int64_t **out,
+                       size_t *count, struct err *e);
+
 /* A node is being forgotten: entries that touch it lose their words and the steps that are about
  * it; what else they did can still be taken back. Inside a write. */
 bool journal_forget(struct memory *m, struct arena *a, int64_t id, struct err *e);

@@ -1,5 +1,6 @@
 #include "memory/store_growth.h"
 
+#include "memory/base/unicode.h"
 #include "memory/store_sql.h"
 
 /* ---- cycles ---- */
@@ -245,6 +246,12 @@ bool growth_put_community(struct store *s, int64_t *id, str label, size_t member
         return false;
     *id = sqlite3_last_insert_rowid(s->writer.db);
     return true;
+}
+
+bool growth_unlabel(struct store *s, str name, struct err *e)
+{
+    return store_run(s, e, "UPDATE community SET label = '(forgotten)' WHERE instr(label, ?1)", "s",
+                     utf8_prefix(name, MAX_LABEL_NAME));
 }
 
 bool growth_names(struct store *s, struct arena *a, struct growth_name **out, size_t *count,

@@ -93,6 +93,10 @@ bool growth_prune_shapes(struct store *s, struct err *e);
 /* *id 0: a new one. */
 bool growth_put_community(struct store *s, int64_t *id, str label, size_t members, struct err *e);
 
+/* A name of an entity that is forgotten stands in no label any more. */
+enum { MAX_LABEL_NAME = 40 }; /* bytes of it in a label */
+bool growth_unlabel(struct store *s, str name, struct err *e);
+
 struct growth_name {
     int64_t entity;
     str normal, name, type;

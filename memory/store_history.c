@@ -28,6 +28,17 @@ bool store_put_commit(struct store *s, const struct commit_row *r, str paths, in
                      "isss", *id, r->subject, r->text, paths);
 }
 
+bool store_blank_commit(struct store *s, int64_t id, struct err *e)
+{
+    /* What is deleted from an index without a text of its own stays in its segments until they are
+     * written anew. */
+    static const char *const rewrite = "INSERT INTO commit_fts (commit_fts) VALUES ('optimize')";
+    return store_set_name(s, id, S("(forgotten)"), e) &&
+           store_run(s, e, "UPDATE git_commit SET text = '', words = 0 WHERE id = ?1", "i", id) &&
+           store_run(s, e, "DELETE FROM commit_fts WHERE rowid = ?1", "i", id) &&
+           store_run(s, e, rewrite, "") && store_touch_history(s, e);
+}
+
 bool store_get_commit(struct store *s, struct arena *a, int64_t id, struct commit_row *out,
                       bool *found, struct err *e)
 {

@@ -14,6 +14,8 @@ struct commit_row {
 /* subject, text and paths are indexed; row->words is counted here. */
 bool store_put_commit(struct store *s, const struct commit_row *row, str paths, int64_t now_ms,
                       int64_t *id, struct err *e);
+/* The commit stays, its words go: of the row and of the index. */
+bool store_blank_commit(struct store *s, int64_t id, struct err *e);
 bool store_get_commit(struct store *s, struct arena *a, int64_t id, struct commit_row *out,
                       bool *found, struct err *e);
 /* Of a whole or shortened object id; 0: none, or several. */

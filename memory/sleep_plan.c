@@ -1,5 +1,6 @@
 #include "memory/sleep_plan.h"
 
+#include "memory/degree.h"
 #include "memory/store_consolidate.h"
 
 #include <stdlib.h>
@@ -12,42 +13,6 @@ enum {
 
 /* ---- importance ---- */
 
-static bool connects(const struct snapshot *snap, const struct half_edge *edge)
-{
-    const struct node_meta *to = &snap->meta[edge->to];
-    switch ((enum edge_kind)edge->kind) {
-    case EDGE_RELATES_TO:
-    case EDGE_RELATION:
-    case EDGE_ASSOCIATED:
-    case EDGE_ANCHORS:
-        return true;
-    case EDGE_NEXT:
-    case EDGE_PART_OF:
-    case EDGE_CO_OCCURS:
-        return false;
-    default:
-        return to->kind == NODE_ENTITY && to->state == STATE_CURRENT && to->degree >= 2;
-    }
-}
-
-static size_t connections_of(const struct snapshot *snap, node at)
-{
-    node seen[MAX_CONNECTIONS];
-    size_t count = 0;
-    const struct half_edge *edge;
-    if (at == NO_NODE)
-        return 0;
-    struct row_walk w = graph_row(&snap->graph, at);
-    while (count < MAX_CONNECTIONS && (edge = row_next(&snap->graph, &w))) {
-        bool is_new = edge->weight > 0 && connects(snap, edge);
-        for (size_t i = 0; is_new && i < count; i++)
-            is_new = seen[i] != edge->to;
-        if (is_new)
-            seen[count++] = edge->to;
-    }
-    return count;
-}
-
 static int64_t touched_ms(const struct node_row *row)
 {
     return row->used_ms > row->stored_ms ? row->used_ms : row->stored_ms;
@@ -56,12 +21,15 @@ static int64_t touched_ms(const struct node_row *row)
 struct importance sleep_importance(const struct snapshot *snap, node at, const struct node_row *row,
                                    enum memory_kind kind, int64_t now_ms)
 {
+    struct arena scratch = {0};
+    size_t connections = at == NO_NODE ? 0 : degree_of(snap, at, MAX_CONNECTIONS, &scratch);
+    arena_free(&scratch);
     return importance_of(&(struct importance_input){.kind = kind,
                                                     .is_pinned = (row->flags & FLAG_PINNED) != 0,
                                                     .is_chatter = (row->flags & FLAG_CHATTER) != 0,
                                                     .uses = row->uses,
                                                     .age_ms = now_ms - touched_ms(row),
-                                                    .connections = connections_of(snap, at)});
+                                                    .connections = connections});
 }
 
 bool sleep_explain(struct memory *m, struct arena *a, node at, int64_t now_ms, struct item *item,
@@ -161,8 +129,9 @@ static bool read_signs(struct planning *n, struct err *e)
 
 static void add_awake(struct planning *n, struct awake w)
 {
-    if (n->taken[w.at]++)
+    if (n->taken[w.at])
         return;
+    n->taken[w.at] = 1;
     ARENA_GROW(n->a, n->out->awake, n->out->awake_count, n->awake_capacity);
     n->out->awake[n->out->awake_count++] = w;
 }
@@ -246,7 +215,7 @@ static void add_partners(struct planning *n, node of)
             bool fits = back->kind == EDGE_MENTIONS && back->reverse && back->weight > 0 &&
                         m->kind == NODE_MEMORY && m->state == STATE_CURRENT && !m->is_consolidated;
             uint32_t member = n->member_at[back->to];
-            if (fits)
+            if (fits && n->out->awake_count < MAX_AWAKE)
                 add_awake(
                     n, (struct awake){.id = snap->ids[back->to],
                                       .at = back->to,
@@ -255,14 +224,27 @@ static void add_partners(struct planning *n, node of)
     }
 }
 
+/* Where the members of a consolidated memory begin: they are sorted by it. */
+static size_t first_member(const struct planning *n, int64_t consolidated)
+{
+    size_t low = 0, high = n->member_count;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (n->members[mid].consolidated < consolidated)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
 /* Of a consolidated memory that one member takes part for, all do: what joins must fit them. */
 static void add_whole(struct planning *n, int64_t consolidated)
 {
     const struct snapshot *snap = &n->m->snap;
-    for (size_t i = 0; i < n->member_count; i++) {
-        node at = n->members[i].consolidated == consolidated
-                      ? snapshot_find(snap, n->members[i].memory)
-                      : NO_NODE;
+    for (size_t i = first_member(n, consolidated);
+         i < n->member_count && n->members[i].consolidated == consolidated; i++) {
+        node at = snapshot_find(snap, n->members[i].memory);
         if (at != NO_NODE)
             add_awake(n, (struct awake){.id = snap->ids[at], .at = at, .within = consolidated});
     }

@@ -8,6 +8,9 @@
 enum {
     TTL_MS = 24 * 3600 * 1000, /* of a working memory, from when it was stored or last used */
     MAX_WORKING = 20000,       /* looked at in one run */
+    /* Taking part in one run, with long-term memories that speak of the same: what is beyond has to
+     * wait for another occasion. Those of a consolidated memory come together and may exceed it. */
+    MAX_AWAKE = 30000,
 };
 
 /* Why a working memory becomes long-term. */

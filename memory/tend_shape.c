@@ -1,52 +1,40 @@
 #include "memory/tend.h"
 
+#include "memory/degree.h"
 #include "memory/louvain.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum {
-    MIN_MEMBERS = 3,  /* of a community that has a number */
-    LABEL_NAMES = 3,  /* entities that name it */
-    MIN_MENTIONS = 2, /* an entity that one memory alone mentions holds nothing together */
-    MAX_LABEL_NAME = 40,
+    MIN_MEMBERS = 3, /* of a community that has a number */
+    LABEL_NAMES = 3, /* entities that name it */
 };
 
 static const double MIN_CHANGE = 0.02; /* of a centrality that is worth writing, as a share of it */
 
-struct link { /* counts as a neighbour of `at` */
-    uint32_t at;
-    int64_t neighbour;
+struct mention { /* of t->nodes */
+    uint32_t entity, by;
 };
 
 struct shape {
     struct tend *t;
     struct topo_edge *edges; /* between nodes that take part */
     size_t edge_count, edge_capacity;
-    struct link *links;
-    size_t link_count, link_capacity;
-    struct link *mentions; /* of entities, by memories and passages */
+    struct mention *mentions;
     size_t mention_count, mention_capacity;
-    uint32_t *mentioned; /* how many do, each counted once */
+    uint32_t *mentioned; /* by how many texts */
     uint32_t *community;
     uint32_t communities;
     int64_t *community_id;
     str *label;
     size_t *members;
-    const struct growth_node *before; /* rows as they stand */
-    size_t *changed;                  /* nodes to be written */
+    struct growth_node *before; /* rows as they stand */
+    size_t *changed;            /* nodes to be written */
     size_t changed_count;
 };
 
 /* ---- reading ---- */
-
-static void link_to(struct shape *s, size_t at, int64_t neighbour)
-{
-    if (at == SIZE_MAX)
-        return;
-    HEAP_GROW(s->links, s->link_count, s->link_capacity);
-    s->links[s->link_count++] = (struct link){(uint32_t)at, neighbour};
-}
 
 static void take_edge(void *ctx, const struct growth_edge *edge)
 {
@@ -60,65 +48,37 @@ static void take_edge(void *ctx, const struct growth_edge *edge)
     }
     if (edge->kind == EDGE_MENTIONS && a != SIZE_MAX && b != SIZE_MAX) {
         HEAP_GROW(s->mentions, s->mention_count, s->mention_capacity);
-        s->mentions[s->mention_count++] = (struct link){(uint32_t)b, edge->src};
-    } else if (edge->kind != EDGE_MENTIONS && edge->kind != EDGE_SAME_AS) {
-        link_to(s, a, edge->dst);
-        link_to(s, b, edge->src);
-    }
-    if (edge->kind == EDGE_RELATION && edge->said_by) { /* it holds up who says it */
-        size_t by = tend_find(s->t, edge->said_by);
-        link_to(s, by, edge->src);
-        link_to(s, by, edge->dst);
+        s->mentions[s->mention_count++] = (struct mention){(uint32_t)b, (uint32_t)a};
+        s->mentioned[b]++;
     }
 }
 
-static int by_link(const void *x, const void *y)
-{
-    const struct link *a = x, *b = y;
-    return a->at != b->at ? (a->at > b->at) - (a->at < b->at)
-                          : (a->neighbour > b->neighbour) - (a->neighbour < b->neighbour);
-}
-
-/* Sorts and leaves each link once. */
-static size_t once(struct link *links, size_t count)
-{
-    size_t kept = 0;
-    if (count)
-        qsort(links, count, sizeof *links, by_link);
-    for (size_t i = 0; i < count; i++)
-        if (!kept || by_link(&links[kept - 1], &links[i]) != 0)
-            links[kept++] = links[i];
-    return kept;
-}
-
-/* An entity's neighbours are who mentions it, a memory's the entities that others mention, too. */
 static void count_degrees(struct shape *s)
 {
-    struct growth_node *nodes = s->t->nodes;
-    s->mention_count = once(s->mentions, s->mention_count);
-    for (size_t i = 0; i < s->mention_count; i++)
-        s->mentioned[s->mentions[i].at]++;
-    for (size_t i = 0; i < s->mention_count; i++) {
-        const struct link *m = &s->mentions[i];
-        link_to(s, m->at, m->neighbour);
-        if (s->mentioned[m->at] >= MIN_MENTIONS)
-            link_to(s, tend_find(s->t, m->neighbour), nodes[m->at].id);
+    const struct snapshot *snap = &s->t->m->snap;
+    struct arena scratch = {0};
+    for (size_t i = 0; i < s->t->node_count; i++) {
+        node at = snapshot_find(snap, s->t->nodes[i].id);
+        s->t->nodes[i].degree = at == NO_NODE ? 0 : degree_of(snap, at, UINT32_MAX, &scratch);
     }
-    s->link_count = once(s->links, s->link_count);
-    for (size_t i = 0; i < s->t->node_count; i++)
-        nodes[i].degree = 0;
-    for (size_t i = 0; i < s->link_count; i++)
-        nodes[s->links[i].at].degree++;
+    arena_free(&scratch);
 }
 
 static bool read_all(struct shape *s, struct err *e)
 {
     struct tend *t = s->t;
-    t->nodes = NULL; /* passes before this one may have taken nodes out */
-    if (!store_read_begin(t->m->store, e))
+    t->nodes = NULL;           /* passes before this one may have taken nodes out */
+    if (!memory_read(t->m, e)) /* degrees are told by the snapshot */
         return false;
-    bool ok = growth_nodes(t->m->store, t->a, &t->nodes, &t->node_count, e) &&
-              growth_edges(t->m->store, take_edge, s, e);
+    bool ok = growth_nodes(t->m->store, t->a, &t->nodes, &t->node_count, e);
+    if (ok) {
+        s->before = ARENA_ARRAY(t->a, struct growth_node, t->node_count + 1);
+        for (size_t i = 0; i < t->node_count; i++)
+            s->before[i] = t->nodes[i];
+        s->mentioned = ARENA_ARRAY(t->a, uint32_t, t->node_count + 1);
+        count_degrees(s);
+    }
+    ok = ok && growth_edges(t->m->store, take_edge, s, e);
     store_read_end(t->m->store);
     return ok;
 }
@@ -194,9 +154,8 @@ static bool name_communities(struct shape *s, struct err *e)
     struct namer *namers = ARENA_ARRAY(s->t->a, struct namer, n + 1);
     size_t *from = ARENA_ARRAY(s->t->a, size_t, (size_t)s->communities + 2);
     for (size_t i = 0; i < s->mention_count; i++) {
-        size_t by = tend_find(s->t, s->mentions[i].neighbour);
-        inside[s->mentions[i].at] +=
-            by != SIZE_MAX && s->community[by] == s->community[s->mentions[i].at];
+        const struct mention *m = &s->mentions[i];
+        inside[m->entity] += s->community[m->by] == s->community[m->entity];
     }
     for (size_t i = 0; i < n; i++) /* entities by community, in the order of both */
         if (s->t->nodes[i].kind == NODE_ENTITY)
@@ -287,11 +246,6 @@ bool tend_shape(struct tend *t, struct tend_report *out, struct err *e)
     struct shape s = {.t = t};
     bool ok = read_all(&s, e);
     if (ok) {
-        struct growth_node *before = ARENA_ARRAY(t->a, struct growth_node, t->node_count + 1);
-        memcpy(before, t->nodes, t->node_count * sizeof *before);
-        s.before = before;
-        s.mentioned = ARENA_ARRAY(t->a, uint32_t, t->node_count + 1);
-        count_degrees(&s);
         size_t hubs = centralities(&s);
         ok = find_communities(&s, e) && tend_write_all(t, s.communities, write_community, &s, e);
         find_changes(&s);
@@ -301,7 +255,6 @@ bool tend_shape(struct tend *t, struct tend_report *out, struct err *e)
     }
     ok = ok && tend_write_all(t, s.changed_count + 1, write_node, &s, e);
     heap_free(s.edges);
-    heap_free(s.links);
     heap_free(s.mentions);
     return ok;
 }

@@ -45,6 +45,20 @@ static bool add_skipped(struct store *s, struct lines *l, struct err *e)
     return e->code == ERR_NONE;
 }
 
+/* Texts, "; " between two. */
+static bool add_list(struct store *s, struct lines *l, const char *name, const char *sql,
+                     struct err *e)
+{
+    struct buf text = {0};
+    sqlite3_stmt *q = store_query(s, e, sql, "");
+    while (store_row(s, q, e))
+        buf_printf(&text, "%s%.*s", text.len ? "; " : "", FMT(column_str(l->a, q, 0)));
+    if (e->code == ERR_NONE && text.len)
+        add_line(l, name, 0, arena_str(l->a, buf_str(&text)));
+    buf_free(&text);
+    return e->code == ERR_NONE;
+}
+
 bool store_status(struct store *s, struct arena *a, struct status_line **lines, size_t *count,
                   struct err *e)
 {
@@ -80,9 +94,23 @@ bool store_status(struct store *s, struct arena *a, struct status_line **lines, 
         {"documents_gone", "SELECT count(*) FROM document_source WHERE gone_ms > 0"},
         {"schema_version", "PRAGMA main.user_version"},
     };
+    /* What the last pass over the graph's shape found, the weightiest first. */
+    static const struct {
+        const char *name, *sql;
+    } lists[] = {
+        {"top_entities",
+         "SELECT name || ' (e' || id || ', ' || topology.degree || ')' FROM topology JOIN node ON"
+         " node.id = topology.node WHERE kind = 1 AND state = 0 ORDER BY centrality DESC, id"
+         " LIMIT 10"},
+        {"top_communities",
+         "SELECT label || ' (' || members || ')' FROM community ORDER BY members DESC, id LIMIT 8"},
+    };
     struct lines l = {.a = a};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!add_number(s, &l, numbers[i].name, numbers[i].sql, e))
+            return false;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (!add_list(s, &l, lists[i].name, lists[i].sql, e))
             return false;
     struct vector_counts vectors;
     if (!add_skipped(s, &l, e) || !store_vector_counts(s, a, &vectors, e))

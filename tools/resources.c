@@ -39,8 +39,9 @@ static const char SUMMARISE_TEXT[] =
     "what the code itself says, small "
     "talk and secrets. Last, call remember once with kind episode: what the session was about and "
     "how "
-    "it ended, in two or three sentences; that tells that the session is over. Then list what was "
-    "remembered.";
+    "it ended, in two or three sentences; that tells that the session is over. Give `session` in "
+    "all of "
+    "these as in your calls before, or leave it out as there. Then list what was remembered.";
 
 json_t *resources_list(void)
 {

@@ -115,6 +115,22 @@ def a_session_that_was_summed_up_is_over(world):
     expect_words(made["why"], "session is over")
 
 
+@engram.promise
+def the_prompt_that_ends_a_session_leads_to_its_consolidation(world):
+    """As an agent does it: the prompt, a call for each thing, the episode last; the background sees to the rest."""
+    server = world.serve(ENGRAM_CONSOLIDATE="on", CLAUDE_CODE_SESSION_ID="a-session")
+    ids = [server.remember(REDIS[0], kind="decision", topic="checkout sessions")["id"]]
+    prompt = server.wait(server.ask("prompts/get", {"name": "summarise_session", "_meta": engram.META}))
+    expect_words(prompt["messages"][0]["content"]["text"], "remember", "kind decision", "Last", "kind episode", "session is over", "`session`")
+    ids += [server.remember(REDIS[1])["id"], server.remember(REDIS[2], kind="question")["id"],
+            server.remember("Settled where Checkout keeps sessions: in Redis.", kind="episode")["id"]]
+    wait_for(DONE_S, "the session's consolidation", lambda: world.count("SELECT count(*) FROM memory WHERE tier = 2") == 1)
+    expect([f"m{id}" for id, in world.query("SELECT memory FROM member ORDER BY memory")] == ids)
+    text = world.query("SELECT text FROM body JOIN memory USING (id) WHERE tier = 2")[0][0]
+    expect_words(text, "**Decisions**", "**Facts**", "**Open questions**", *ids)
+    expect_words(world.query("SELECT text FROM journal ORDER BY id")[0][0], "session is over")
+
+
 # ---- growing ----
 
 @engram.promise

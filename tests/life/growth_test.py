@@ -277,6 +277,20 @@ def communities_have_labels_and_keep_their_numbers(world):
 
 
 @promise
+def status_tells_what_all_hangs_on_and_what_belongs_together(world):
+    server = world.serve()
+    for n in range(6):
+        server.remember(f"Kafka feeds Billing in step {n}.", entities=[{"name": "Kafka"}, {"name": "Billing"}])
+        server.remember(f"Venus is near Jupiter in picture {n}.", entities=[{"name": "Venus"}, {"name": "Jupiter"}])
+    server.stop()
+    expect("top_entities" not in status(world), "before the first pass")
+    tend(world)
+    told = status(world)
+    expect(all(name in told["top_entities"] for name in ("Kafka (e", "Venus (e")), told["top_entities"])
+    expect(any("Kafka" in part and "Venus" not in part for part in told["top_communities"].split("; ")), told["top_communities"])
+
+
+@promise
 def running_it_again_writes_nothing(world):
     server = world.serve()
     two_worlds(server)

@@ -2,6 +2,7 @@
 
 #include "memory/base/unicode.h"
 #include "memory/text.h"
+#include "memory/words.h"
 
 enum {
     MAX_IDLE_WORDS = 24, /* a longer sentence says something */
@@ -9,8 +10,9 @@ enum {
 };
 
 /* WHOLE: the sentence is this and nothing else, but for names it is called to ("thanks, Ann").
- * OPENS: it begins so, and what follows is only what it speaks of. */
-enum match { WHOLE, OPENS };
+ * OPENS: it begins so, and what follows is only what it speaks of. TALK: it begins so and is about
+ * the conversation, though it may say something. */
+enum match { WHOLE, OPENS, TALK };
 
 static const struct phrase {
     const char *words; /* lower case, without punctuation */
@@ -141,6 +143,53 @@ static const struct phrase {
     {"can you please", OPENS},
     {"have a nice day", WHOLE},
     {"have a good day", WHOLE},
+    {"let me", TALK},
+    {"now let", TALK},
+    {"lets see", TALK},
+    {"ill", TALK},
+    {"i will", TALK},
+    {"im going to", TALK},
+    {"now i", TALK},
+    {"first i", TALK},
+    {"next i", TALK},
+    {"i need to", TALK},
+    {"i should", TALK},
+    {"i can", TALK},
+    {"i see", TALK},
+    {"looking at", TALK},
+    {"perfect", TALK},
+    {"great", TALK},
+    {"thanks", TALK},
+    {"thank you", TALK},
+    {"sure", TALK},
+    {"okay", TALK},
+    {"ok", TALK},
+    {"can you", TALK},
+    {"could you", TALK},
+    {"would you", TALK},
+    {"should i", TALK},
+    {"shall i", TALK},
+    {"do you", TALK},
+    {"if you", TALK},
+    {"you can", TALK},
+    {"would be", TALK},
+    {"heres", TALK},
+    {"here is", TALK},
+    {"here are", TALK},
+    {"done", TALK},
+    {"all tests", TALK},
+    {"the tests", TALK},
+    {"it looks", TALK},
+    {"that looks", TALK},
+    {"i think", TALK},
+    {"maybe", TALK},
+    {"perhaps", TALK},
+    {"i wonder", TALK},
+    {"hmm", TALK},
+    {"wait", TALK},
+    {"actually i", TALK},
+    {"i apologize", TALK},
+    {"sorry", TALK},
 };
 
 /* Whoever gives a reason says something worth keeping, however it opens. */
@@ -225,6 +274,35 @@ static bool is_all_phrases(const struct words *w)
     return true;
 }
 
+/* Greetings, applause, farewells: with function words around them they say nothing that stands
+ * alone ("that was great!", "you too"). In byte order, a blank on either side. */
+static const char applause[] =
+    " agreed ah aha alright amazing aw awesome aww beautiful best better brilliant bye care catch"
+    " cheers congrats congratulations cool correct dude enjoy exactly excellent fab fabulous"
+    " fantastic fun glad good goodbye gorgeous got great guys ha haha happy hear hello hey hi hope"
+    " impressive incredible indeed interesting keep kidding know later lol looks lovely luck man"
+    " nah nice night nope oh ok okay okey omg perfect please pleasure proud right rock said see"
+    " seems sorry sounds stay superb sure sweet talk thank thanks think thx totally true ttyl"
+    " welcome wonderful wow xoxo ya yay yeah yep yes yo you yup ";
+
+static bool is_small(str word)
+{
+    return word_is_stop(word) || word_list_has(str_of(applause), word);
+}
+
+/* A few words, none of which names anything. */
+static bool is_all_small_words(const struct words *w)
+{
+    enum { MAX_SMALL = 8 };
+    for (size_t at = 0; at < w->len;) {
+        size_t end = str_find_char(str_from(w->text, w->len), ' ', at);
+        if (!is_small(str_from(w->text + at, end - at)))
+            return false;
+        at = end + 1;
+    }
+    return w->count <= MAX_SMALL && !gives_reason(w);
+}
+
 static bool opens_idly(const struct words *w)
 {
     for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
@@ -233,10 +311,22 @@ static bool opens_idly(const struct words *w)
     return false;
 }
 
+bool triage_is_talk(str sentence)
+{
+    enum { MAX_OPENING_BYTES = 64 };
+    struct words w;
+    read_words(utf8_prefix(sentence, MAX_OPENING_BYTES), &w); /* as far as it can be read */
+    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
+        if (phrases[i].match != WHOLE && stands(&w, 0, phrases[i].words))
+            return true;
+    return false;
+}
+
 bool triage_is_idle(str sentence)
 {
     struct words w;
-    return read_words(sentence, &w) && (is_all_phrases(&w) || opens_idly(&w));
+    return read_words(sentence, &w) &&
+           (is_all_phrases(&w) || is_all_small_words(&w) || opens_idly(&w));
 }
 
 bool triage_is_chatter(str text)

@@ -9,6 +9,10 @@
 /* Whether a sentence says nothing beyond politeness or what its speaker is about to do. */
 bool triage_is_idle(str sentence);
 
+/* Whether a sentence opens as one about the conversation ("I think", "could you", "here is"): it may
+ * say something, but not what stands alone. */
+bool triage_is_talk(str sentence);
+
 /* Whether every sentence of a text is idle; an empty text is chatter, too. */
 bool triage_is_chatter(str text);
 

@@ -2,6 +2,7 @@
 
 #include "memory/base/buf.h"
 #include "memory/extract.h"
+#include "memory/triage.h"
 
 /* ---- prose ---- */
 
@@ -119,20 +120,6 @@ static const char *const telling[] = {
     "the bug is",    "the problem was", "the issue was", "the trade-off",  "the tradeoff",
 };
 
-/* How somebody announces what comes next, or asks for it: about the conversation, not the project.
- */
-static const char *const idle_openings[] = {
-    "let me",       "now let",   "let's see",  "lets see",   "i'll ",       "i will ",
-    "i'm going to", "now i",     "first, i",   "next, i",    "i need to",   "i should",
-    "i can ",       "i see",     "looking at", "perfect",    "great",       "thanks",
-    "thank you",    "sure",      "okay",       "ok,",        "can you",     "could you",
-    "would you",    "should i",  "shall i",    "do you",     "if you",      "you can",
-    "would be",     "here's",    "here is",    "here are",   "now,",        "done",
-    "all tests",    "the tests", "it looks",   "that looks", "i think",     "maybe",
-    "perhaps",      "i wonder",  "hmm",        "wait",       "actually, i", "i apologize",
-    "sorry",
-};
-
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
@@ -156,14 +143,6 @@ static bool stands(str s, size_t at, const char *phrase)
         at++;
     }
     return !is_word_char(phrase[-1]) || at == s.len || !is_word_char(s.at[at]);
-}
-
-static bool opens_idly(str s)
-{
-    for (size_t i = 0; i < sizeof idle_openings / sizeof *idle_openings; i++)
-        if (stands(s, 0, idle_openings[i]))
-            return true;
-    return false;
 }
 
 static bool tells(str s)
@@ -192,13 +171,13 @@ bool worth_keeping(str sentence, bool by_user, enum memory_kind *kind)
     *kind = extract_kind(sentence);
     switch (*kind) {
     case KIND_DECISION:
-        return !opens_idly(sentence) || stands(sentence, 0, "i'll use") ||
+        return !triage_is_talk(sentence) || stands(sentence, 0, "i'll use") ||
                stands(sentence, 0, "i think we decided");
     case KIND_PREFERENCE:
     case KIND_IDENTITY:
-        return by_user && !opens_idly(sentence);
+        return by_user && !triage_is_talk(sentence);
     case KIND_FACT:
-        return !opens_idly(sentence) && tells(sentence);
+        return !triage_is_talk(sentence) && tells(sentence);
     default: /* questions and what is being done pass */
         return false;
     }

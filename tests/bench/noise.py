@@ -83,7 +83,7 @@ def main():
                 break
             for question in shown[:MAX_ANSWERS - len(answered)]:
                 answered.add(question["id"])
-                verdict = "yes" if question["kind"] == "dismiss" else "no"
+                verdict = "yes" if question["kind"] in ("dismiss", "once") else "no"
                 yes += [question["text"]] if verdict == "yes" else []
                 server.call("review_entities", answers=[{"question": question["id"], "verdict": verdict}])
         print(f"{len(answered)} answers, {len(yes)} dismissed: {yes}")

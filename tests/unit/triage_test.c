@@ -39,6 +39,9 @@ static void politeness_and_announcements_are_chatter(void **state)
         "Hi there! How are you?",
         "\xf0\x9f\x91\x8d", /* thumbs up */
         "yes please",
+        "You too, see you later!",
+        "That was great, thank you all!",
+        "Same to you. Bye for now!",
     };
     CHECK(texts, true);
 }
@@ -48,6 +51,9 @@ static void what_says_something_is_kept(void **state)
     (void)state;
     static const char *const texts[] = {
         "Thanks, the port is 8443.",
+        "Not that one.",
+        "It is always the same.",
+        "You need Docker.",
         "Okay, we use Redis then.",
         "Great, so the release is on Friday.",
         "Let me use port 8443 instead.",
@@ -76,11 +82,25 @@ static void a_long_sentence_is_never_idle(void **state)
     assert_true(triage_is_chatter(S("Let me look look look look look look look look look look")));
 }
 
+static void what_is_about_the_talk_is_told_by_its_opening(void **state)
+{
+    (void)state;
+    static const char *const talk[] = {"I think Redis is faster.", "Could you look at the tests?",
+                                       "I\xe2\x80\x99ll use the second one.", "Let me see."};
+    static const char *const others[] = {"No, we use Redis.", "Metadata lies in Redis.",
+                                         "Illness is no reason.", "\xc3\xa9t\xc3\xa9", ""};
+    for (size_t i = 0; i < sizeof talk / sizeof *talk; i++)
+        assert_true(triage_is_talk(str_of(talk[i])));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(triage_is_talk(str_of(others[i])));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(politeness_and_announcements_are_chatter),
         cmocka_unit_test(what_says_something_is_kept),
+        cmocka_unit_test(what_is_about_the_talk_is_told_by_its_opening),
         cmocka_unit_test(a_long_sentence_is_never_idle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -209,18 +209,24 @@ static double around(const struct piece *p)
     return sum;
 }
 
-static double share_of_all(const struct piece *p, const uint32_t *touched, size_t count)
+static double share_of_all(const struct piece *p, const uint32_t *touched, size_t count, double all)
 {
-    double some = 0, all = 0;
+    double some = 0;
     for (size_t i = 0; i < count; i++)
         some += weight_of(p->snap, p->at[touched[i]]);
-    for (node n = 0; n < p->snap->graph.count; n++)
-        if (takes_part(p->snap, n) && is_text(p->snap, n))
-            all += weight_of(p->snap, n);
     return all > 0 ? fmin(1, fmax(some, around(p)) / all) : 0;
 }
 
-double review_effect(const struct snapshot *snap, const struct what_if *change)
+double review_all_weight(const struct snapshot *snap)
+{
+    double all = 0;
+    for (node n = 0; n < snap->graph.count; n++)
+        if (takes_part(snap, n) && is_text(snap, n))
+            all += weight_of(snap, n);
+    return all;
+}
+
+double review_effect(const struct snapshot *snap, const struct what_if *change, double all)
 {
     struct piece p = {.snap = snap};
     struct graph before = {0}, after = {0};
@@ -245,7 +251,7 @@ double review_effect(const struct snapshot *snap, const struct what_if *change)
         sum += weight * difference(&p, was, is);
         weights += weight;
     }
-    double out = weights > 0 ? sum / weights * share_of_all(&p, probes, count) : 0;
+    double out = weights > 0 ? sum / weights * share_of_all(&p, probes, count, all) : 0;
     graph_free(&before);
     graph_free(&after);
     ppr_work_free(work);

@@ -19,6 +19,9 @@ struct what_if {
  * any memory, those that are used counting more: 0..1. At most MAX_LOCAL nodes are looked at and
  * MAX_PROBES questions asked, so a hub costs no more than another name: some milliseconds. */
 enum { MAX_LOCAL = 600, MAX_PROBES = 8 };
-double review_effect(const struct snapshot *snap, const struct what_if *change);
+double review_effect(const struct snapshot *snap, const struct what_if *change, double all);
+
+/* What all memories and passages weigh: `all` of review_effect. */
+double review_all_weight(const struct snapshot *snap);
 
 #endif

@@ -425,6 +425,7 @@ bool questions_measure(struct memory *m, struct arena *a, size_t most, struct qu
 {
     static const float MOST = 0.999f; /* below any guess */
     size_t open;
+    double all = review_all_weight(&m->snap);
     if (!store_questions(m->store, a, most, out, count, &open, e))
         return false;
     for (size_t i = 0; i < *count; i++) {
@@ -436,7 +437,7 @@ bool questions_measure(struct memory *m, struct arena *a, size_t most, struct qu
             continue;
         if (!kind->change(m, a, row, &change, e) || !likelihood(m, kind, &likely, e))
             return false;
-        double weight = likely * review_effect(&m->snap, &change);
+        double weight = likely * review_effect(&m->snap, &change, all);
         row->weight = weight < (double)MOST ? (float)weight : MOST;
     }
     return true;

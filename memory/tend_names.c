@@ -97,14 +97,14 @@ static bool dismiss(struct dismissing *d, const struct growth_name *name, struct
         return false;
     if (!question || !found || row.state != STATE_CURRENT)
         return true; /* it was asked about: people decided, or will */
-    /* Undone it counts as a "no": it stays for good. */
+    /* Nobody answered: it counts for no likelihood. Undone it is a "no": it stays for good. */
     step_back(&d->entry, "question", "%lld\t%d", (long long)question, QUESTION_NO);
     buf_printf(&d->entry.text, "%se%lld (%.*s)",
                d->dismissed++ ? ", " : "dismissed as too general: ", (long long)row.id,
                FMT(row.name));
     return note_state(&d->entry, row.id, e) &&
            store_set_state(t->m->store, row.id, STATE_DISMISSED, row.key, e) &&
-           store_answer_question(t->m->store, question, QUESTION_YES, t->in->from.now_ms, e);
+           store_answer_question(t->m->store, question, QUESTION_YES, 0, e);
 }
 
 static bool write_dismissed(struct tend *t, void *ctx, size_t ignored, struct err *e)

@@ -16,6 +16,16 @@ enum {
     MAX_MEASURED = 100 /* questions that one run measures */
 };
 
+/* Who says much is on much, and is asked for by name. */
+static bool speaks(const struct snapshot *snap, node entity)
+{
+    const struct half_edge *edge;
+    for (struct row_walk w = graph_row(&snap->graph, entity); (edge = row_next(&snap->graph, &w));)
+        if (snap->meta[edge->to].kind == NODE_MEMORY && snap->meta[edge->to].speaker == entity)
+            return true;
+    return false;
+}
+
 bool review_file_hubs(struct memory *m, int64_t now_ms, struct err *e)
 {
     enum { MIN_DEGREE = 20 };
@@ -24,7 +34,7 @@ bool review_file_hubs(struct memory *m, int64_t now_ms, struct err *e)
     for (node n = 0; n < snap->graph.count; n++) {
         const struct node_meta *meta = &snap->meta[n];
         if (meta->kind != NODE_ENTITY || meta->state != STATE_CURRENT ||
-            meta->degree < MIN_DEGREE || meta->degree < PART * snap->bodies)
+            meta->degree < MIN_DEGREE || meta->degree < PART * snap->bodies || speaks(snap, n))
             continue;
         struct question_row question = {
             .kind = S(DISMISS_HUB), .a = snap->ids[n], .weight = meta->degree};

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 enum {
-    MIN_MENTIONS = 5,     /* of a name that is worth dismissing */
+    MIN_MENTIONS = 5,     /* of a name that is dismissed without a question */
+    MIN_ASKED = 2,        /* of one that is asked about */
     MAX_DISMISSED = 50,   /* in one run */
     MAX_ASKED_NAMES = 20, /* questions in one run, those that matter most */
 };
@@ -62,7 +63,7 @@ static uint32_t mentions_of(const struct standing *s, int64_t entity)
 /* ---- general names ---- */
 
 /* One everyday word that nobody gave a type or related to anything. */
-static bool is_general(const struct standing *s, size_t i)
+static bool is_everyday(const struct standing *s, size_t i)
 {
     const struct growth_name *name = &s->names[i];
     bool has_others = (i > 0 && name[-1].entity == name->entity) ||
@@ -70,15 +71,23 @@ static bool is_general(const struct standing *s, size_t i)
     size_t at = tend_find(s->t, name->entity);
     bool is_word = word_is_common(name->normal) || word_is_generic(name->normal) ||
                    word_is_stop(name->normal) || word_is_opener(name->normal);
-    return at != SIZE_MAX && !has_others && !name->typed &&
-           (!name->type.len || str_eq(name->type, S("name"))) && is_word &&
+    return at != SIZE_MAX && !has_others && !name->typed && is_word &&
            !word_is_given_name(name->normal) && !word_is_technology(name->normal) &&
-           !s->related[at] && s->mentions[at] >= MIN_MENTIONS;
+           !s->related[at];
+}
+
+/* So clearly so that nobody needs to be asked. */
+static bool is_general(const struct standing *s, size_t i)
+{
+    const struct growth_name *name = &s->names[i];
+    return is_everyday(s, i) && (!name->type.len || str_eq(name->type, S("name"))) &&
+           mentions_of(s, name->entity) >= MIN_MENTIONS;
 }
 
 struct dismissing {
     struct standing s;
-    const struct growth_name *of[MAX_DISMISSED];
+    const struct growth_name *of[MAX_DISMISSED], *asked[MAX_ASKED_NAMES];
+    size_t asked_count;
     size_t count, dismissed;
     struct entry entry;
     str told; /* what the entry says */
@@ -107,10 +116,20 @@ static bool dismiss(struct dismissing *d, const struct growth_name *name, struct
            store_answer_question(t->m->store, question, QUESTION_YES, 0, e);
 }
 
+static bool ask_about(struct tend *t, const struct growth_name *name, struct err *e)
+{
+    int64_t ignored;
+    struct question_row row = {.kind = S("dismiss"), .a = name->entity, .weight = 1};
+    return growth_put_question(t->m->store, &row, t->in->from.now_ms, &ignored, e);
+}
+
 static bool write_dismissed(struct tend *t, void *ctx, size_t ignored, struct err *e)
 {
     struct dismissing *d = ctx;
     (void)ignored;
+    for (size_t i = 0; i < d->asked_count; i++)
+        if (!ask_about(t, d->asked[i], e))
+            return false;
     for (size_t i = 0; i < d->count; i++)
         if (!dismiss(d, d->of[i], e))
             return false;
@@ -124,10 +143,14 @@ bool tend_generic_names(struct tend *t, struct tend_report *out, struct err *e)
                            .entry = {.m = t->m, .a = t->a, .now_ms = t->in->from.now_ms}};
     if (!read_standing(&d.s, e))
         return false;
-    for (size_t i = 0; i < d.s.name_count && d.count < MAX_DISMISSED; i++)
+    for (size_t i = 0; i < d.s.name_count && d.count < MAX_DISMISSED; i++) {
         if (is_general(&d.s, i))
             d.of[d.count++] = &d.s.names[i];
-    bool ok = !d.count || tend_write_all(t, 1, write_dismissed, &d, e);
+        else if (is_everyday(&d.s, i) && mentions_of(&d.s, d.s.names[i].entity) >= MIN_ASKED &&
+                 d.asked_count < MAX_ASKED_NAMES)
+            d.asked[d.asked_count++] = &d.s.names[i];
+    }
+    bool ok = !(d.count + d.asked_count) || tend_write_all(t, 1, write_dismissed, &d, e);
     out->changed = t->in->dry_run ? d.count : d.dismissed;
     out->journal = d.journal;
     if (out->changed)

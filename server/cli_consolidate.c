@@ -45,7 +45,7 @@ static json_t *pass_json(const struct tend_report *r)
     json_t *json = json_object();
     json_object_set_new(json, "pass", json_of_str(r->pass));
     json_object_set_new(json, "changed", json_integer((json_int_t)r->changed));
-    json_object_set_new(json, "text", json_of_str(r->text));
+    json_object_set_new(json, "text", r->text.len ? json_of_str(r->text) : json_string(""));
     if (r->journal)
         json_object_set_new(json, "journal", json_of_id('j', r->journal));
     return json;

@@ -232,6 +232,16 @@ def what_would_change_most_is_asked_first(world):
 
 
 @engram.promise
+def who_speaks_is_no_generic_hub_and_everyday_words_are_asked_about(world):
+    server = world.serve()
+    for n in range(30):
+        server.remember(f"Remark {n} about the weather.", speaker="Quentin", entities=[{"name": "Weather"}] if n < 3 else [])
+    tend(world)
+    asked = [q["text"] for q in questions(server, "dismiss")]
+    expect(len(asked) == 1 and "Weather" in asked[0], asked)
+
+
+@engram.promise
 def kinds_that_people_answer_with_no_come_later(world):
     server = world.serve()
     pairs = [("Kubernetes", "Kubernetis"), ("Prometheus", "Promotheus"), ("Terraform", "Terrafarm")]

@@ -10,7 +10,7 @@
 enum {
     /* Of one answer: what the largest honest one holds (a value a number), with some around it. */
     MAX_ANSWER_CONTAINERS = 20000,
-    MAX_ANSWER_VALUES = MAX_EMBED_TEXTS * MAX_MODEL_DIMENSIONS + MAX_ANSWER_CONTAINERS,
+    MAX_ANSWER_VALUES = MAX_EMBED_REQUEST_TEXTS * MAX_MODEL_DIMENSIONS + MAX_ANSWER_CONTAINERS,
 };
 
 /* A new reference; ERR_INPUT: no JSON, ERR_LIMIT: a bound above or of provider.h. */

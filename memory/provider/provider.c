@@ -30,7 +30,7 @@ static const struct {
     const char *name;
     size_t max_texts;
 } purposes[PROVIDER_PURPOSES] = {
-    [PROVIDER_EMBED] = {"embeddings", MAX_EMBED_TEXTS},
+    [PROVIDER_EMBED] = {"embeddings", MAX_EMBED_REQUEST_TEXTS},
     [PROVIDER_RERANK] = {"reranking", MAX_RERANK_TEXTS},
     [PROVIDER_LLM] = {"a language model", 1},
 };

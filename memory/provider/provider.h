@@ -15,7 +15,9 @@
 enum {
     MAX_ANSWER_BYTES = 4 << 20, /* inflated */
     MAX_ANSWER_DEPTH = 32,
-    MAX_EMBED_TEXTS = 64, /* of one request */
+    MAX_EMBED_TEXTS = 64,         /* that a caller gathers */
+    MAX_EMBED_REQUEST_TEXTS = 32, /* of them in one request: at MAX_MODEL_DIMENSIONS numbers of 24
+                                     bytes each, the answer stays below MAX_ANSWER_BYTES */
     MAX_RERANK_TEXTS = 100,
     MAX_EMBED_TEXT_BYTES = 8000, /* of one text, the rest isn't sent: vendors refuse what is over */
     MAX_RERANK_TEXT_BYTES = 4000, /* some 8,192 tokens, and no token is less than a byte */
@@ -43,7 +45,7 @@ struct provider_request {
 
 struct embed_ask {
     const str *texts;
-    size_t count;  /* 1 to MAX_EMBED_TEXTS */
+    size_t count;  /* 1 to provider_max_texts() */
     bool is_query; /* else documents: some models tell them apart */
 };
 struct embeddings {
@@ -55,7 +57,7 @@ struct embeddings {
 struct rerank_ask {
     str query;
     const str *texts;
-    size_t count; /* 1 to MAX_RERANK_TEXTS */
+    size_t count; /* 1 to provider_max_texts() */
 };
 struct reranked {
     float *scores; /* of each text, in the order asked; higher is better, finite, on any scale */

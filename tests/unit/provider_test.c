@@ -316,8 +316,8 @@ static struct err embed_fails(struct provider_settings s, const str *texts, size
 static void what_is_set_wrong_is_told_before_anything_is_sent(void **state)
 {
     (void)state;
-    str texts[MAX_EMBED_TEXTS + 1];
-    for (size_t i = 0; i < MAX_EMBED_TEXTS + 1; i++)
+    str texts[MAX_EMBED_REQUEST_TEXTS + 1];
+    for (size_t i = 0; i < MAX_EMBED_REQUEST_TEXTS + 1; i++)
         texts[i] = S("t");
     static const struct {
         const char *row, *url, *key;
@@ -325,8 +325,8 @@ static void what_is_set_wrong_is_told_before_anything_is_sent(void **state)
         enum err_code code;
         const char *text;
     } cases[] = {
-        {"openai", "", "k", 0, ERR_LIMIT, "openai takes 1 to 64 texts a request, not 0"},
-        {"openai", "", "k", 65, ERR_LIMIT, "openai takes 1 to 64 texts a request, not 65"},
+        {"openai", "", "k", 0, ERR_LIMIT, "openai takes 1 to 32 texts a request, not 0"},
+        {"openai", "", "k", 33, ERR_LIMIT, "openai takes 1 to 32 texts a request, not 33"},
         {"tei", "", "", 33, ERR_LIMIT, "tei takes 1 to 32 texts a request, not 33"},
         {"anthropic", "", "k", 1, ERR_INPUT, "anthropic has no embeddings"},
         {"vllm", "", "", 1, ERR_INPUT, "no model is set, and vllm has none by default"},
@@ -460,6 +460,15 @@ static void an_answer_at_the_bound_is_read_and_one_byte_more_is_not(void **state
     assert_int_equal(e.code, ERR_LIMIT);
 }
 
+/* The longest way in which a double is written, so many that one request may ask for them. */
+static void the_largest_honest_answer_is_within_the_bound(void **state)
+{
+    (void)state;
+    static const char number[] = "-1.2345678901234567e-200";
+    assert_true((size_t)MAX_EMBED_REQUEST_TEXTS * MAX_MODEL_DIMENSIONS * sizeof number <
+                MAX_ANSWER_BYTES);
+}
+
 /* Repeats `unit` between two brackets. */
 static str array_of(const char *unit, size_t count)
 {
@@ -577,6 +586,7 @@ int main(void)
         cmocka_unit_test(how_long_to_wait_is_handed_on),
         cmocka_unit_test(what_the_transport_says_keeps_its_code_and_gets_the_place),
         cmocka_unit_test(an_answer_at_the_bound_is_read_and_one_byte_more_is_not),
+        cmocka_unit_test(the_largest_honest_answer_is_within_the_bound),
         cmocka_unit_test(an_answer_of_many_small_things_is_refused_before_it_is_built),
         cmocka_unit_test(the_object_is_found_whatever_stands_around_it),
         cmocka_unit_test(a_model_at_home_gets_the_words_it_was_trained_with),

@@ -2,6 +2,24 @@
 if(EXISTS ${PROJECT_SOURCE_DIR}/agent-configs)
     install(DIRECTORY agent-configs DESTINATION ${CMAKE_INSTALL_DATADIR}/engram)
 endif()
+
+# The manual page and the completions come from the commands' own tables.
+set(generated ${PROJECT_BINARY_DIR}/generated)
+add_custom_command(OUTPUT ${generated}/engram.1 ${generated}/engram.bash ${generated}/_engram ${generated}/engram.fish
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${generated}
+    COMMAND engram man > ${generated}/engram.1
+    COMMAND engram completion bash > ${generated}/engram.bash
+    COMMAND engram completion zsh > ${generated}/_engram
+    COMMAND engram completion fish > ${generated}/engram.fish
+    DEPENDS engram
+    COMMENT "Writing the manual page and the completions"
+    VERBATIM)
+add_custom_target(engram_generated ALL DEPENDS ${generated}/engram.1)
+install(FILES ${generated}/engram.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${generated}/engram.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME engram)
+install(FILES ${generated}/_engram DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${generated}/engram.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 
 set(CPACK_GENERATOR DEB)

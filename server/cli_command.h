@@ -60,15 +60,18 @@ struct cli {
 };
 
 extern const struct command command_remember, command_recall, command_attach, command_review,
-    command_forget, /* cli_tools.c */
-    command_status, command_index, command_consolidate, command_export, command_import,
-    command_graph, command_doctor, command_setup, command_hook, command_init; /* cli_init.c */
+    command_forget, command_status, command_index, command_consolidate, command_export,
+    command_import, command_graph, command_doctor, command_setup, command_hook, command_init,
+    command_completion, command_man; /* cli_init.c */
 
 /* The table: every command in the order of help (cli.c). */
 extern const struct command *const cli_commands[];
 extern const size_t cli_command_count;
 
 /* ---- options (cli_options.c) ---- */
+
+/* Those that every command has. */
+extern const struct cli_option cli_common_options[];
 
 /* Reads the command's options and operands, argv[0] being the command's name. false with *e for a
  * wrong one; *help is set by --help. */
@@ -121,6 +124,9 @@ bool cli_read_stdin(struct cli *c, const char *what, str *out, struct err *e);
 
 /* Reads an export of ours back (cli_data.c); "-": from standard input. The exit code. */
 int cli_restore(struct cli *c, str file);
+
+/* What recall answered, where standard output is a terminal; false where it isn't (cli_show.c). */
+bool cli_show_recall(struct cli *c, const json_t *reply);
 
 /* ---- printing (cli_run.c) ---- */
 

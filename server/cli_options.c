@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct cli_option common_options[] = {
+const struct cli_option cli_common_options[] = {
     {"project", 'C', "DIR", "use the memory of the project in DIR (default: found from here)", NULL,
      NULL},
     {"json", 0, NULL, "print JSON", NULL, NULL},
@@ -59,7 +59,7 @@ static void add_row(struct option_set *set, const struct cli_option *row)
  * value apart. */
 static struct option_set make_set(struct arena *a, const char *lead, const struct cli_option *own)
 {
-    size_t most = rows_in(own) + rows_in(common_options);
+    size_t most = rows_in(own) + rows_in(cli_common_options);
     struct option_set set = {
         .rows = ARENA_ARRAY(a, const struct cli_option *, most),
         .options = ARENA_ARRAY(a, struct option, most + 1),
@@ -68,8 +68,8 @@ static struct option_set make_set(struct arena *a, const char *lead, const struc
     strcpy(set.letters, lead);
     for (size_t i = 0; own[i].name; i++)
         add_row(&set, &own[i]);
-    for (size_t i = 0; common_options[i].name; i++)
-        add_row(&set, &common_options[i]);
+    for (size_t i = 0; cli_common_options[i].name; i++)
+        add_row(&set, &cli_common_options[i]);
     return set;
 }
 
@@ -352,7 +352,7 @@ void cli_print_help(const struct command *command)
            *command->operands ? " " : "", command->operands, command->summary);
     for (const struct cli_option *o = command->options; o && o->name; o++)
         print_option(o);
-    for (const struct cli_option *o = common_options; o->name; o++)
+    for (const struct cli_option *o = cli_common_options; o->name; o++)
         print_option(o);
     if (*command->help)
         printf("\n%s", command->help);

@@ -213,7 +213,7 @@ int cli_run_tool(struct cli *c, const char *name, json_t *arguments, json_t **st
         return cli_fail(c, &e);
     if (c->json)
         cli_print_json(reply.structured);
-    else
+    else if (strcmp(name, "recall") != 0 || !cli_show_recall(c, reply.structured))
         cli_print(c, reply.text);
     if (structured)
         *structured = json_incref(reply.structured);

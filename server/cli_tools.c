@@ -265,49 +265,6 @@ const struct command command_attach = {
     .run = run_attach,
 };
 
-/* ---- review ---- */
-
-static const struct cli_option review_options[] = {
-    {"yes", 'y', "Q,...", "answer these questions with yes", take_answer, NULL},
-    {"no", 'n', "Q,...", "... with no", take_answer, NULL},
-    {"later", 0, "Q,...", "... with later", take_answer, NULL},
-    {"entity", 'e', "E", "show what is known of an entity (id or name)", take_text, "entity"},
-    {"undo", 0, "J", "take back a decision by its journal id", take_text, "undo"},
-    {"limit", 0, "N", "show at most N questions (5)", take_text, "limit"},
-    {"merge", 0, "E INTO", "E is the same as INTO", take_edit, "into"},
-    {"dismiss", 0, "E", "E is no entity, or too general", take_edit, NULL},
-    {"restore", 0, "E", "take E back in", take_edit, NULL},
-    {"rename", 0, "E NAME", "E is called NAME", take_edit, "name"},
-    {"alias", 0, "E NAME", "E is also called NAME", take_edit, "name"},
-    {"split", 0, "E NAME", "NAME is an entity of its own, not E", take_edit, "name"},
-    {"set-type", 0, "E TYPE", "E is a TYPE", take_edit, "type"},
-    {0},
-};
-
-static int run_review(struct cli *c)
-{
-    struct err e = {0};
-    if (c->word_count)
-        return cli_usage(c, "\"%.*s\" is one word too many", FMT(c->words[0]));
-    json_t *arguments = cli_arguments(c, &e);
-    return arguments ? cli_run_tool(c, "review_entities", arguments, NULL)
-                     : cli_usage(c, "%s", e.text);
-}
-
-const struct command command_review = {
-    .name = "review",
-    .operands = "",
-    .summary = "Answer open questions on entities, and mend them.",
-    .help = "Without options it shows the questions whose answers would help most. All of a call "
-            "is done, or none.\n\n"
-            "Examples:\n"
-            "  engram review --yes q1,q4 --no q2\n"
-            "  engram review --merge Postgres PostgreSQL --set-type PostgreSQL technology\n"
-            "  engram review --undo j4\n",
-    .options = review_options,
-    .run = run_review,
-};
-
 /* ---- forget ---- */
 
 static const struct cli_option forget_options[] = {

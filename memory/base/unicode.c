@@ -450,3 +450,9 @@ str unicode_visible(struct arena *a, str s)
     }
     return settle(a, &out);
 }
+
+int unicode_columns(int32_t code_point)
+{
+    int width = code_point < 0 ? 1 : utf8proc_charwidth(code_point);
+    return width < 0 ? 0 : width;
+}

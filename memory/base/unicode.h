@@ -66,4 +66,7 @@ enum char_class unicode_class(int32_t code_point);
  * does not. */
 str unicode_visible(struct arena *a, str s);
 
+/* Columns that a code point takes on a terminal: 0 (marks, controls), 1, or 2. */
+int unicode_columns(int32_t code_point);
+
 #endif

@@ -6,7 +6,7 @@ import unittest
 from world import NOTHING, REFUSED, USAGE, World
 
 COMMANDS = ["init", "remember", "recall", "attach", "review", "forget", "status", "index", "consolidate", "export",
-            "import", "graph", "doctor", "setup", "hook", "serve", "help", "version"]
+            "import", "graph", "doctor", "setup", "hook", "serve", "completion", "man", "help", "version"]
 
 
 class Help(World):

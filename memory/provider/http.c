@@ -229,8 +229,9 @@ static bool explain(const struct exchange *x, CURLcode code, struct err *e)
         return fail(e, ERR_LIMIT, "it has more than %zu bytes", x->request->max_bytes);
     if (code == CURLE_OPERATION_TIMEDOUT)
         return fail(e, ERR_LIMIT, "it takes longer than %lld ms", (long long)x->request->total_ms);
-    if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_URL_MALFORMAT ||
-        code == CURLE_LOGIN_DENIED)
+    if (code == CURLE_UNSUPPORTED_PROTOCOL) /* the URL's is known to be one of ours */
+        return fail(e, ERR_NET, "its server doesn't speak HTTP");
+    if (code == CURLE_URL_MALFORMAT || code == CURLE_LOGIN_DENIED)
         return fail(e, ERR_INPUT, "wanted: http://... or https://..., without a password");
     return fail(e, ERR_NET, "%s", curl_easy_strerror(code));
 }
@@ -263,8 +264,9 @@ static bool exchange(struct arena *a, const struct http_request *r, str url, boo
     curl_easy_getinfo(curl, CURLINFO_REDIRECT_URL, &target);
     curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &seconds);
     curl_easy_getinfo(curl, CURLINFO_SIZE_UPLOAD_T, &sent);
-    out->retry_after_ms =
-        (int64_t)(seconds < MAX_HTTP_RETRY_SECONDS ? seconds : MAX_HTTP_RETRY_SECONDS) * 1000;
+    if (seconds > 0) /* a date may be past */
+        out->retry_after_ms =
+            (int64_t)(seconds < MAX_HTTP_RETRY_SECONDS ? seconds : MAX_HTTP_RETRY_SECONDS) * 1000;
     out->bytes_sent = sent;
     *next = target ? arena_str(a, str_of(target)) : S("");
     out->body = arena_str(a, buf_str(&x.body));

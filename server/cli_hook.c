@@ -6,6 +6,7 @@
 #include "server/hooks/hook_input.h"
 #include "server/hooks/hook_told.h"
 #include "server/index_request.h"
+#include "server/model_settings.h"
 #include "server/spawn.h"
 
 #include <errno.h>
@@ -232,6 +233,7 @@ static bool find_project(struct hook *h)
     struct cli *c = h->c;
     if (!cli_configure(c, &h->trouble))
         return false;
+    model_settings_clear(&c->config); /* they take longer than a hook may */
     c->projects = projects_open(&c->config);
     return projects_place(c->projects, &c->arena, &h->place, &h->trouble) &&
            projects_directory(c->projects, &c->arena, &h->directory, &h->trouble) &&

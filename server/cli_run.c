@@ -2,8 +2,8 @@
 
 #include "memory/base/unicode.h"
 #include "server/confine.h"
+#include "server/fetch.h"
 #include "server/model_settings.h"
-#include "server/parse.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,11 +16,11 @@
 
 bool cli_configure(struct cli *c, struct err *e)
 {
-    struct provider_settings checked[PROVIDER_PURPOSES];
+    struct models checked;
     if (!config_load(&c->arena, &c->config, e))
         return false;
     config_hide_secrets(&c->config);
-    if (!model_settings(&c->arena, &c->config, checked, e))
+    if (!model_settings(&c->arena, &c->config, &checked, e))
         return false;
     if (c->project.len)
         c->config.project = c->project;
@@ -99,8 +99,11 @@ bool cli_open(struct cli *c, struct err *e)
     struct place place;
     if (!projects_place(c->projects, &c->arena, &place, e))
         return false;
-    c->services = (struct services){
-        .ctx = c, .project = lend_project, .open_file = open_users_file, .blame = blame};
+    c->services = (struct services){.ctx = c,
+                                    .project = lend_project,
+                                    .open_file = open_users_file,
+                                    .blame = blame,
+                                    .fetches = c->config.urls != URLS_OFF};
     const struct config *g = &c->config;
     c->request = (struct request){
         .arena = &c->arena,
@@ -146,7 +149,7 @@ struct progress {
     str name;
 };
 
-/* parse_document asks this about every 100 ms; on a terminal it draws how long it has been, after
+/* fetch_and_parse asks this about every 100 ms; on a terminal it draws how long it has been, after
  * half a second. */
 static bool show_progress(void *ctx)
 {
@@ -173,10 +176,11 @@ static bool run_order(struct cli *c, const struct tool *tool, struct parse_order
     struct err trouble = {0};
     struct progress progress = {.start_ms = monotonic_ms(),
                                 .name = unicode_visible(&c->arena, order->name)};
-    bool parsed = parse_document(order->arena, order->fd, order->name, c->config.parse_deadline_ms,
-                                 show_progress, &progress, &facts, &order->strike, &trouble);
+    bool parsed = fetch_and_parse(order->arena, order, &c->config, show_progress, &progress, &facts,
+                                  &trouble);
     clear_progress(&progress);
-    close(order->fd);
+    if (order->fd >= 0)
+        close(order->fd);
     bool ok;
     do {
         *reply = (struct tool_reply){0};

@@ -108,16 +108,42 @@ static bool take(struct arena *a, enum provider_purpose purpose, str provider,
     return check_url(n, s, e) && check_rest(n, purpose, s, e);
 }
 
-bool model_settings(struct arena *a, const struct config *c,
-                    struct provider_settings of[PROVIDER_PURPOSES], struct err *e)
+bool model_settings(struct arena *scratch, const struct config *c, struct models *out,
+                    struct err *e)
 {
-    of[PROVIDER_EMBED] = (struct provider_settings){
-        .url = c->embed_url, .model = c->embed_model, .key = c->embed_key};
-    of[PROVIDER_RERANK] = (struct provider_settings){
-        .url = c->rerank_url, .model = c->rerank_model, .key = c->rerank_key};
-    of[PROVIDER_LLM] =
-        (struct provider_settings){.url = c->llm_url, .model = c->llm_model, .key = c->llm_key};
-    return take(a, PROVIDER_EMBED, c->embed_provider, &of[PROVIDER_EMBED], e) &&
-           take(a, PROVIDER_RERANK, c->rerank_provider, &of[PROVIDER_RERANK], e) &&
-           take(a, PROVIDER_LLM, c->llm_provider, &of[PROVIDER_LLM], e);
+    *out = (struct models){
+        .of = {[PROVIDER_EMBED] = {NULL, c->embed_url, c->embed_model, c->embed_key},
+               [PROVIDER_RERANK] = {NULL, c->rerank_url, c->rerank_model, c->rerank_key},
+               [PROVIDER_LLM] = {NULL, c->llm_url, c->llm_model, c->llm_key}},
+        .query_ms = c->embed_ms,
+        .rerank_ms = c->rerank_ms,
+        .rerank_texts = (size_t)c->rerank_texts,
+        .extracts = c->llm_extract,
+        .summarises = c->llm_summarise,
+        .contradicts = c->llm_contradict,
+        .daily_tokens = c->model_daily_tokens,
+    };
+    if (c->rerank_texts < MIN_RERANK_TEXTS || c->rerank_texts > MAX_RERANK_TEXTS)
+        return fail(e, ERR_INPUT, "ENGRAM_RERANK_TEXTS is %lld, wanted: %d to %d",
+                    (long long)c->rerank_texts, MIN_RERANK_TEXTS, MAX_RERANK_TEXTS);
+    return take(scratch, PROVIDER_EMBED, c->embed_provider, &out->of[PROVIDER_EMBED], e) &&
+           take(scratch, PROVIDER_RERANK, c->rerank_provider, &out->of[PROVIDER_RERANK], e) &&
+           take(scratch, PROVIDER_LLM, c->llm_provider, &out->of[PROVIDER_LLM], e);
+}
+
+bool model_settings_any(const struct models *m)
+{
+    for (int purpose = 0; purpose < PROVIDER_PURPOSES; purpose++)
+        if (m->of[purpose].row)
+            return true;
+    return false;
+}
+
+void model_settings_clear(struct config *c)
+{
+    str *all[] = {&c->embed_provider,  &c->embed_url,  &c->embed_model,  &c->embed_key,
+                  &c->rerank_provider, &c->rerank_url, &c->rerank_model, &c->rerank_key,
+                  &c->llm_provider,    &c->llm_url,    &c->llm_model,    &c->llm_key};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        *all[i] = S("");
 }

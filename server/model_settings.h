@@ -3,7 +3,7 @@
 #ifndef ENGRAM_MODEL_SETTINGS_H
 #define ENGRAM_MODEL_SETTINGS_H
 
-#include "memory/provider/provider.h"
+#include "memory/models.h"
 #include "server/config.h"
 
 /* The settings of a purpose, by their names: for messages and for who writes them. */
@@ -13,11 +13,17 @@ struct model_names {
 };
 extern const struct model_names model_names[PROVIDER_PURPOSES];
 
-/* of[purpose].row is NULL where nothing is set up. ERR_INPUT names the setting, what it is (but a
- * key) and what is wanted: a provider that there is and that serves the purpose, https:// unless
- * the host is this machine or, without a key, one of a private network, a model and a key where
- * the provider has none by itself. Borrows from `c`; in `a`. */
-bool model_settings(struct arena *a, const struct config *c,
-                    struct provider_settings of[PROVIDER_PURPOSES], struct err *e);
+/* out->of[purpose].row is NULL where nothing is set up; out->transport stays NULL. ERR_INPUT names
+ * the setting, what it is (but a key) and what is wanted: a provider that there is and that serves
+ * the purpose, https:// unless the host is this machine or, without a key, one of a private
+ * network, a model and a key where the provider has none by itself. Borrows from `c`. */
+bool model_settings(struct arena *scratch, const struct config *c, struct models *out,
+                    struct err *e);
+
+/* Is anything set up? */
+bool model_settings_any(const struct models *m);
+
+/* As if nothing was set up: for who has no time to ask. */
+void model_settings_clear(struct config *c);
 
 #endif

@@ -4,8 +4,10 @@
 #include "server/background.h"
 #include "server/blame.h"
 #include "server/confine.h"
+#include "server/http_client.h"
 #include "server/index_request.h"
 #include "server/log.h"
+#include "server/model_settings.h"
 #include "server/small_file.h"
 
 #include <fcntl.h>
@@ -36,6 +38,9 @@ struct projects {
     uint64_t uses;
     bool serves;
     struct blame *blame; /* opened by the first question on a line */
+    struct models models;
+    struct transport transport;
+    struct http_client *http; /* NULL: no model is set up */
 };
 
 /* ---- the caller's place ---- */
@@ -85,10 +90,25 @@ void projects_set_hints(struct projects *p, const struct place_hints *hints)
     p->place = (struct place){0};
 }
 
+/* Settings that don't hold were told when the command began. */
+static void set_up_models(struct projects *p)
+{
+    struct arena scratch = {0};
+    struct err ignored = {0};
+    if (model_settings(&scratch, p->config, &p->models, &ignored) &&
+        model_settings_any(&p->models)) {
+        p->http = http_client_open(p->config->http_proxy);
+        p->transport = http_client_transport(p->http);
+        p->models.transport = &p->transport;
+    }
+    arena_free(&scratch);
+}
+
 struct projects *projects_open(const struct config *config)
 {
     struct projects *p = heap_alloc(1, sizeof *p);
     *p = (struct projects){.config = config};
+    set_up_models(p);
     char cwd[PATH_MAX];
     projects_set_hints(p, &(struct place_hints){
                               .project = config->project,
@@ -112,6 +132,7 @@ void projects_close(struct projects *p)
     for (size_t i = 0; i < p->open_count; i++)
         close_memory(&p->open[i]);
     blame_close(p->blame);
+    http_client_close(p->http);
     arena_free(&p->hints_arena);
     arena_free(&p->place_arena);
     heap_free(p);
@@ -254,6 +275,7 @@ static bool open_memory(struct projects *p, str id, str directory, struct memory
 {
     struct memory_options options = options_of(p->config, directory);
     struct arena scratch = {0};
+    options.models = p->http ? &p->models : NULL;
     bool ok = read_weights(&scratch, p->config->weights, &options.weights, e) &&
               memory_open(&options, out, e);
     if (!ok) {
@@ -442,11 +464,14 @@ struct services projects_services(struct projects *p, struct arena *a, bool (*ca
 {
     struct service_context *c = ARENA_NEW(a, struct service_context);
     *c = (struct service_context){p, a, cancelled, cancel_ctx};
+    if (p->http)
+        http_client_watch(p->http, cancelled, cancel_ctx);
     return (struct services){
         .ctx = c,
         .project = service_project,
         .open_file = service_open_file,
         .blame = service_blame,
         .cancelled = cancelled ? service_cancelled : NULL,
+        .fetches = p->config->urls != URLS_OFF,
     };
 }

@@ -22,7 +22,7 @@ struct told told_open(struct arena *a, str directory, str session)
                           : openat(t.folder, arena_cstr(a, t.name),
                                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     str kept;
-    if (fd >= 0 && read_fd(a, fd, MAX_TOLD_BYTES, &kept, &ignored) && str_starts(kept, S(" ")) &&
+    if (fd >= 0 && read_fd(a, fd, MAX_TOLD_FILE_BYTES, &kept, &ignored) && str_starts(kept, S(" ")) &&
         str_ends(kept, S(" ")))
         t.ids = kept;
     if (fd >= 0)
@@ -45,7 +45,7 @@ bool told_has(const struct told *t, str id)
 
 void told_add(struct arena *a, struct told *t, str id)
 {
-    if (t->ids.len + id.len + 1 > MAX_TOLD_BYTES)
+    if (t->ids.len + id.len + 1 > MAX_TOLD_FILE_BYTES)
         t->ids = S(" ");
     t->ids = arena_printf(a, "%.*s%.*s ", FMT(t->ids), FMT(id));
 }

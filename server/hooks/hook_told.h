@@ -7,7 +7,7 @@
 #include "memory/base/err.h"
 
 enum {
-    MAX_TOLD_BYTES = 64 * 1024, /* of one session's file; when it is full it begins anew */
+    MAX_TOLD_FILE_BYTES = 64 * 1024, /* of one session's file; when it is full it begins anew */
     MAX_TOLD_SESSIONS = 1000,   /* files looked at when old ones are taken away */
     TOLD_DAYS = 14,             /* an older file goes */
 };

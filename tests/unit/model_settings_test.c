@@ -12,14 +12,15 @@ static struct arena arena;
 
 /* embed is set as told, nothing else. */
 static bool load(const char *provider, const char *url, const char *model, const char *key,
-                 struct provider_settings of[PROVIDER_PURPOSES], struct err *e)
+                 struct models *out, struct err *e)
 {
     struct config c = {.embed_provider = str_of(provider),
                        .embed_url = str_of(url),
                        .embed_model = str_of(model),
-                       .embed_key = str_of(key)};
+                       .embed_key = str_of(key),
+                       .rerank_texts = MIN_RERANK_TEXTS};
     *e = (struct err){0};
-    return model_settings(&arena, &c, of, e);
+    return model_settings(&arena, &c, out, e);
 }
 
 static void what_is_sound_is_taken(void **state)
@@ -39,14 +40,15 @@ static void what_is_sound_is_taken(void **state)
         {"openai", "http://localhost:8080", "m", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct provider_settings of[PROVIDER_PURPOSES];
+        struct models m;
         struct err e;
-        if (!load(rows[i].provider, rows[i].url, rows[i].model, rows[i].key, of, &e))
+        if (!load(rows[i].provider, rows[i].url, rows[i].model, rows[i].key, &m, &e))
             fail_msg("row %zu: %s", i, e.text);
-        assert_true(!of[PROVIDER_EMBED].row == !rows[i].provider[0]);
-        assert_null(of[PROVIDER_RERANK].row);
-        assert_null(of[PROVIDER_LLM].row);
-        assert_true(str_eq(of[PROVIDER_EMBED].key, str_of(rows[i].key)));
+        assert_true(model_settings_any(&m) == (rows[i].provider[0] != 0));
+        assert_true(!m.of[PROVIDER_EMBED].row == !rows[i].provider[0]);
+        assert_null(m.of[PROVIDER_RERANK].row);
+        assert_null(m.of[PROVIDER_LLM].row);
+        assert_true(str_eq(m.of[PROVIDER_EMBED].key, str_of(rows[i].key)));
     }
 }
 
@@ -77,9 +79,9 @@ static void what_is_wrong_names_its_setting_and_never_the_key(void **state)
         {"ollama", "http://127.example", "", "sk-1", "wanted: https://"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct provider_settings of[PROVIDER_PURPOSES];
+        struct models m;
         struct err e;
-        assert_false(load(rows[i].provider, rows[i].url, rows[i].model, rows[i].key, of, &e));
+        assert_false(load(rows[i].provider, rows[i].url, rows[i].model, rows[i].key, &m, &e));
         assert_int_equal(e.code, ERR_INPUT);
         if (!strstr(e.text, rows[i].words) || strstr(e.text, "sk-1") || strstr(e.text, "pw"))
             fail_msg("row %zu: %s", i, e.text);
@@ -89,22 +91,37 @@ static void what_is_wrong_names_its_setting_and_never_the_key(void **state)
 static void each_purpose_has_settings_of_its_own(void **state)
 {
     (void)state;
-    struct config c = {.rerank_provider = S("voyage"),
+    struct config c = {.rerank_texts = MAX_RERANK_TEXTS,
+                       .embed_ms = 7,
+                       .rerank_ms = 8,
+                       .model_daily_tokens = 9,
+                       .llm_summarise = true,
+                       .rerank_provider = S("voyage"),
                        .rerank_key = S("k1"),
                        .llm_provider = S("anthropic"),
                        .llm_model = S("m2"),
                        .llm_key = S("k2")};
-    struct provider_settings of[PROVIDER_PURPOSES];
+    struct models m;
     struct err e = {0};
-    assert_true(model_settings(&arena, &c, of, &e));
-    assert_null(of[PROVIDER_EMBED].row);
-    assert_string_equal(of[PROVIDER_RERANK].row->name, "voyage");
-    assert_true(str_eq(of[PROVIDER_RERANK].key, S("k1")));
-    assert_string_equal(of[PROVIDER_LLM].row->name, "anthropic");
-    assert_true(str_eq(of[PROVIDER_LLM].model, S("m2")));
+    assert_true(model_settings(&arena, &c, &m, &e));
+    assert_null(m.of[PROVIDER_EMBED].row);
+    assert_string_equal(m.of[PROVIDER_RERANK].row->name, "voyage");
+    assert_true(str_eq(m.of[PROVIDER_RERANK].key, S("k1")));
+    assert_string_equal(m.of[PROVIDER_LLM].row->name, "anthropic");
+    assert_true(str_eq(m.of[PROVIDER_LLM].model, S("m2")));
+    assert_true(m.query_ms == 7 && m.rerank_ms == 8 && m.daily_tokens == 9);
+    assert_true(m.summarises && !m.extracts && !m.contradicts && !m.transport);
+    assert_true(model_settings_any(&m));
     c.llm_key = S("");
-    assert_false(model_settings(&arena, &c, of, &e));
+    assert_false(model_settings(&arena, &c, &m, &e));
     assert_non_null(strstr(e.text, "ENGRAM_LLM_KEY"));
+    model_settings_clear(&c);
+    e = (struct err){0};
+    assert_true(model_settings(&arena, &c, &m, &e));
+    assert_false(model_settings_any(&m));
+    c.rerank_texts++;
+    assert_false(model_settings(&arena, &c, &m, &e));
+    assert_non_null(strstr(e.text, "ENGRAM_RERANK_TEXTS is 101, wanted: 2 to 100"));
 }
 
 int main(void)

@@ -34,9 +34,12 @@ bool memory_document_seen(struct memory *m, struct arena *a, int64_t id,
     if (!document_clean_input(m, a, given, &in, e) || !get_source(m, a, id, &row, e))
         return false;
     bool is_same = str_eq(row.root, in.root) && row.bytes == in.bytes &&
-                   row.mtime_ns == in.mtime_ns && !row.gone_ms;
+                   row.mtime_ns == in.mtime_ns && !row.gone_ms && str_eq(row.etag, in.etag) &&
+                   str_eq(row.modified, in.modified);
     if (is_same)
         return true;
+    row.etag = in.etag;
+    row.modified = in.modified;
     row.root = in.root;
     row.bytes = in.bytes;
     row.mtime_ns = in.mtime_ns;

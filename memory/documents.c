@@ -102,6 +102,41 @@ bool memory_document_known(struct memory *m, struct arena *a, const struct docum
     return ok;
 }
 
+static bool find_page(struct memory *m, struct arena *a, struct document_input *in,
+                      struct document_page *out, struct err *e)
+{
+    struct document_row row;
+    struct node_row node_of;
+    struct source_row source;
+    int64_t id;
+    bool found, forgotten;
+    in->hash = in->source; /* what will come nobody knows yet */
+    if (!document_was_forgotten(m, a, in, &forgotten, e) ||
+        !store_find_key(m->store, NODE_DOCUMENT, in->source, &id, e))
+        return false;
+    if (!id)
+        return true;
+    if (!store_get_document(m->store, a, id, &row, &found, e) ||
+        !store_get_node(m->store, a, id, &node_of, &found, e) ||
+        !store_get_source(m->store, a, id, &source, e))
+        return false;
+    if (found && node_of.state == STATE_CURRENT)
+        *out = (struct document_page){row.hash, source.etag, source.modified};
+    return true;
+}
+
+bool memory_document_page(struct memory *m, struct arena *a, const struct document_input *given,
+                          struct document_page *out, struct err *e)
+{
+    struct document_input in;
+    *out = (struct document_page){S(""), S(""), S("")};
+    if (!document_clean_input(m, a, given, &in, e) || !store_read_begin(m->store, e))
+        return false;
+    bool ok = find_page(m, a, &in, out, e);
+    store_read_end(m->store);
+    return ok;
+}
+
 bool document_find_or_put(struct memory *m, const struct document_input *in, str title, int64_t *id,
                           struct err *e)
 {

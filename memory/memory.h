@@ -343,6 +343,14 @@ struct document_result {
 bool memory_document_known(struct memory *m, struct arena *a, const struct document_input *in,
                            bool *known, struct document_result *out, struct err *e);
 
+/* What is stored of a page, before it is fetched again: empty where it isn't there whole.
+ * ERR_CONFLICT as above. */
+struct document_page {
+    str hash, etag, modified;
+};
+bool memory_document_page(struct memory *m, struct arena *a, const struct document_input *in,
+                          struct document_page *out, struct err *e);
+
 /* A row for a document whose parse takes longer than the caller waits: gives its id. */
 bool memory_document_pending(struct memory *m, struct arena *a, const struct document_input *in,
                              struct document_result *out, struct err *e);
@@ -385,8 +393,8 @@ struct document_file {
 bool memory_document_files(struct memory *m, struct arena *a, str hash, struct document_file **out,
                            size_t *count, struct err *e);
 
-/* The file is there, with the content that is known or one that can't be read: notes root, size and
- * time. Writes only what is new. */
+/* The file or page is there, with the content that is known or one that can't be read: notes root,
+ * size and time, or what its server says. Writes only what is new. */
 bool memory_document_seen(struct memory *m, struct arena *a, int64_t id,
                           const struct document_input *in, struct err *e);
 

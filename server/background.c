@@ -1,6 +1,7 @@
 #include "server/background.h"
 
 #include "server/config.h"
+#include "server/file_write.h"
 #include "server/log.h"
 #include "server/spawn.h"
 
@@ -9,7 +10,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -144,19 +144,6 @@ static bool is_crash_loop(const struct background *b, int64_t now_ms)
            now_ms - b->started_ms[b->starts % MAX_STARTS] < STARTS_WITHIN_MS;
 }
 
-/* A file that is nowhere: the keys can't be read from the environment or the arguments of a
- * process, and are gone when the one who was started has read them. -1: there is none. */
-static int keys_file(const char *keys)
-{
-    int fd = memfd_create("engram-keys", MFD_CLOEXEC);
-    size_t length = strlen(keys);
-    if (fd >= 0 && write(fd, keys, length) == (ssize_t)length && lseek(fd, 0, SEEK_SET) == 0)
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
-
 /* A session of its own and no descriptor of ours but the keys: nothing ties it to the client. */
 static int spawn(struct background *b, str path)
 {
@@ -165,7 +152,9 @@ static int spawn(struct background *b, str path)
     posix_spawnattr_t attributes;
     struct arena a = {0};
     sigset_t none, all;
-    int keys = keys_file(b->keys);
+    /* Neither the environment nor the arguments hold the keys, and nothing does when they are read.
+     */
+    int keys = file_write_memory("engram-keys", str_of(b->keys), &(struct err){0});
     if (keys < 0)
         return errno;
     sigemptyset(&none);

@@ -222,6 +222,17 @@ static bool put_path(struct cli *c, json_t *arguments, str path, struct err *e)
     return true;
 }
 
+static bool is_url(str word)
+{
+    return str_starts(word, S("http://")) || str_starts(word, S("https://"));
+}
+
+static bool put_url(json_t *arguments, str url, struct err *e)
+{
+    return json_object_set_new(arguments, "url", json_stringn(url.at, url.len)) == 0 ||
+           fail(e, ERR_INPUT, "the URL isn't valid UTF-8");
+}
+
 static bool put_content(struct cli *c, json_t *arguments, struct err *e)
 {
     str content;
@@ -237,14 +248,17 @@ static int run_attach(struct cli *c)
 {
     struct err e = {0};
     if (c->word_count != 1)
-        return cli_usage(c, "one PATH or - is wanted, not %zu", c->word_count);
+        return cli_usage(c, "one PATH, URL or - is wanted, not %zu", c->word_count);
     bool from_stdin = str_eq(c->words[0], S("-"));
     if (!from_stdin && cli_value(c, "name"))
         return cli_usage(c, "--name is for standard input; a file has its own");
     json_t *arguments = cli_arguments(c, &e);
     if (!arguments)
         return cli_usage(c, "%s", e.text);
-    if (!(from_stdin ? put_content(c, arguments, &e) : put_path(c, arguments, c->words[0], &e))) {
+    bool ok = from_stdin            ? put_content(c, arguments, &e)
+              : is_url(c->words[0]) ? put_url(arguments, c->words[0], &e)
+                                    : put_path(c, arguments, c->words[0], &e);
+    if (!ok) {
         json_decref(arguments);
         return cli_fail(c, &e);
     }
@@ -253,11 +267,12 @@ static int run_attach(struct cli *c)
 
 const struct command command_attach = {
     .name = "attach",
-    .operands = "PATH|-",
+    .operands = "PATH|URL|-",
     .summary = "Attach a document, so that recall finds its passages.",
     .help = "A changed document replaces its earlier version. PATH counts from the working "
             "directory and may\n"
-            "lie outside of the project.\n\n"
+            "lie outside of the project. URL is a public page (http:// or https://), with "
+            "ENGRAM_URLS=on.\n\n"
             "Examples:\n"
             "  engram attach docs/adr/0007-sessions.md\n"
             "  pandoc plan.odt -t markdown | engram attach --name plan.md -\n",

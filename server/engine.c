@@ -1,7 +1,7 @@
 #include "server/engine.h"
 
+#include "server/fetch.h"
 #include "server/log.h"
-#include "server/parse.h"
 #include "server/projects.h"
 #include "server/worker_process.h"
 
@@ -125,9 +125,8 @@ static void parse(struct engine *g, struct wait *w)
     if (wait_is_stopped(w))
         fail(&w->failure, ERR_CANCELLED, "the document was not read: the call was taken back");
     else
-        w->ok =
-            parse_document(&w->arena, w->order->fd, w->order->name, g->config->parse_deadline_ms,
-                           wait_is_stopped, w, &w->facts, &w->order->strike, &w->failure);
+        w->ok = fetch_and_parse(&w->arena, w->order, g->config, wait_is_stopped, w, &w->facts,
+                                &w->failure);
 }
 
 /* The lock is held; *w is taken for parsing. */
@@ -244,7 +243,8 @@ static void run(struct engine *g, struct job *job)
 static void close_order(struct parse_order *order)
 {
     struct arena *arena = order->arena; /* order itself may lie in it */
-    close(order->fd);
+    if (order->fd >= 0)
+        close(order->fd);
     arena_free(arena);
     heap_free(arena);
 }

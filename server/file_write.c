@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 bool file_write_folders(struct arena *a, str path, mode_t mode, size_t *made, struct err *e)
@@ -83,4 +84,24 @@ bool file_write_replace(struct arena *a, int folder, str name, str bytes, const 
 bool file_write_note(struct arena *a, int folder, str name, str bytes, struct err *e)
 {
     return replace(a, folder, name, bytes, NULL, 0600, false, e);
+}
+
+int file_write_memory(const char *name, str bytes, struct err *e)
+{
+    int fd = memfd_create(name, MFD_CLOEXEC);
+    while (fd >= 0 && bytes.len) {
+        ssize_t n = write(fd, bytes.at, bytes.len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            close(fd);
+            fd = -1;
+        }
+        bytes = str_cut(bytes, n > 0 ? (size_t)n : 0, bytes.len);
+    }
+    if (fd < 0)
+        fail(e, ERR_IO, "no file in memory: %s", strerror(errno));
+    else
+        lseek(fd, 0, SEEK_SET);
+    return fd;
 }

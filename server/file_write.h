@@ -18,4 +18,7 @@ bool file_write_replace(struct arena *a, int folder, str name, str bytes, const 
 /* The same for what may be lost with the power: a private file that isn't flushed. */
 bool file_write_note(struct arena *a, int folder, str name, str bytes, struct err *e);
 
+/* A file that is nowhere but in memory, read from its beginning; -1 with *e. */
+int file_write_memory(const char *name, str bytes, struct err *e);
+
 #endif

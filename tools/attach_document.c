@@ -21,6 +21,7 @@ struct attach {
     struct project_ref project;
     str name;
     struct document_put *put; /* while it is stored */
+    struct page_order *page;  /* NULL: it isn't one */
     int64_t pending, ticket;  /* of the document that was answered as pending; 0: none */
 };
 
@@ -110,6 +111,30 @@ static bool open_content(struct arena *a, str content, str name, struct attach *
     return *fd >= 0;
 }
 
+/* Without what only a browser uses. The bytes come later. */
+static bool open_page(struct request *r, struct arena *a, str url, struct attach *s, struct err *e)
+{
+    struct document_page known;
+    if (!r->services->fetches)
+        return fail(e, ERR_INPUT,
+                    "url: pages are not fetched; wanted: ENGRAM_URLS=on in the user's settings, or "
+                    "path, or content with name");
+    url = str_trim(url);
+    url = arena_str(a, str_cut(url, 0, str_find_char(url, '#', 0)));
+    s->name = s->in.path = url;
+    s->in.source = arena_printf(a, "url:%.*s", FMT(url));
+    if (!memory_document_page(s->memory, r->arena, &s->in, &known, e))
+        return false;
+    s->page = ARENA_NEW(a, struct page_order);
+    s->page->url = url;
+    s->in.hash = arena_str(a, known.hash);
+    if (!s->in.title.len) { /* another title needs the passages again */
+        s->page->etag = arena_str(a, known.etag);
+        s->page->modified = arena_str(a, known.modified);
+    }
+    return true;
+}
+
 /* The same content under a path where nothing is any more: the file was moved, and its document
  * with it. */
 static bool follow_move(struct request *r, struct attach *s, struct err *e)
@@ -166,14 +191,13 @@ static bool check_sources(const json_t *args, struct err *e)
 {
     bool path = arg_str(args, "path").len, content = json_object_get(args, "content") != NULL,
          url = arg_str(args, "url").len;
-    if (url)
-        return fail(
-            e, ERR_INPUT,
-            "url: documents from the network are not enabled; wanted: path, or content with name");
+    if (url && (path || content))
+        return fail(e, ERR_INPUT, "url: given beside %s; wanted: one of the two",
+                    path ? "path" : "content");
     if (path && content)
         return fail(e, ERR_INPUT, "content: given beside path; wanted: one of the two");
-    if (!path && !content)
-        return fail(e, ERR_INPUT, "path: missing; wanted: path, or content with name");
+    if (!path && !content && !url)
+        return fail(e, ERR_INPUT, "path: missing; wanted: path, or content with name, or url");
     return true;
 }
 
@@ -199,6 +223,8 @@ static bool begin(struct request *r, struct arena *a, const json_t *args, struct
         return false;
     s->project = (struct project_ref){arena_str(a, project.id), arena_str(a, project.name),
                                       arena_str(a, project.root)};
+    if (arg_str(args, "url").len)
+        return open_page(r, a, arg_str(args, "url"), s, e);
     bool opened = arg_str(args, "path").len
                       ? open_path(r, a, arg_str(args, "path"), s, fd, e)
                       : open_content(a, arg_str(args, "content"), arg_str(args, "name"), s, fd, e);
@@ -219,7 +245,7 @@ bool tool_attach(struct request *r, const json_t *args, struct tool_reply *reply
     if (begin(r, a, args, s, &fd, reply, e) && !reply->structured) {
         struct parse_order *order = ARENA_NEW(a, struct parse_order);
         *order = (struct parse_order){
-            .fd = fd, .name = s->name, .hash = s->in.hash, .state = s, .arena = a};
+            .fd = fd, .name = s->name, .hash = s->in.hash, .page = s->page, .state = s, .arena = a};
         reply->order = order;
         return true;
     }
@@ -259,6 +285,24 @@ static bool store_some(struct attach *s, struct request *r, struct parse_order *
     return answer(r, s, &out, reply);
 }
 
+/* What came is what is stored already, as its server or its bytes say. *done with the reply. */
+static bool take_page(struct attach *s, struct request *r, struct tool_reply *reply, bool *done,
+                      struct err *e)
+{
+    struct document_result out;
+    const struct page_order *page = s->page;
+    if (!page->is_unchanged)
+        s->in.hash = page->hash;
+    s->in.etag = page->etag;
+    s->in.modified = page->modified;
+    if (!memory_document_known(s->memory, r->arena, &s->in, done, &out, e))
+        return false;
+    if (!*done) /* forgotten meanwhile, though it was there when it was asked for */
+        return !page->is_unchanged || fail(e, ERR_CONFLICT, "the document was forgotten meanwhile");
+    return memory_document_seen(s->memory, r->arena, out.id, &s->in, e) &&
+           answer(r, s, &out, reply);
+}
+
 bool tool_attach_resume(struct request *r, struct parse_order *order, const struct facts *facts,
                         const struct err *parse_error, struct tool_reply *reply, struct err *e)
 {
@@ -267,8 +311,15 @@ bool tool_attach_resume(struct request *r, struct parse_order *order, const stru
     if (!r->services->project(r->services->ctx, s->project.id, &s->memory, &(struct project_ref){0},
                               e))
         return false;
+    bool is_done = false;
+    if (facts && s->page && !s->put && !take_page(s, r, reply, &is_done, e))
+        return give_up(s, r, e);
+    if (is_done)
+        return true;
     if (facts)
         return store_some(s, r, order, facts, reply, e);
+    if (s->page && s->page->hash.len)
+        s->in.hash = s->page->hash;
     ingest_failure(s->memory, &s->in, order->name, order->strike, parse_error, e);
     return give_up(s, r, e);
 }

@@ -32,6 +32,7 @@ struct services {
                   struct line_origin *out);
     /* NULL, or asks whether the client took the request back. */
     bool (*cancelled)(void *ctx);
+    bool fetches; /* the user lets pages be attached */
 };
 
 struct request {
@@ -45,12 +46,21 @@ struct request {
     bool features; /* recall: also the rows that the ranker is fitted from (command line only) */
 };
 
+/* A page that must be fetched before it can be parsed. */
+struct page_order {
+    str url;
+    str etag, modified; /* of what is stored, to be sent along; then as the server says */
+    str hash;           /* of the bytes that came */
+    bool is_unchanged;  /* since `etag` or `modified`: nothing came */
+};
+
 /* A document that must be parsed before the tool can answer. The server gives fd to a parse worker
  * while other calls go on. */
 struct parse_order {
-    int fd;      /* the bytes; closed by whoever runs the order */
-    str name;    /* chooses the format */
-    str hash;    /* of the bytes, for quarantine */
+    int fd;   /* the bytes; closed by whoever runs the order; -1: they have to be fetched */
+    str name; /* for messages; chooses the format of what isn't fetched */
+    str hash; /* of the bytes, for quarantine */
+    struct page_order *page; /* NULL, or filled by whoever runs the order */
     bool strike; /* set by whoever ran the order: the content itself was at fault (crash, deadline,
                     memory) */
     void *state; /* the tool's own, in the order's arena */

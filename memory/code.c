@@ -469,6 +469,7 @@ bool memory_code_finish(struct memory *m, struct arena *a, str root, int64_t now
         ok = write_more(&w, 1, e) && store_set_worktree(m->store, &row, e);
     }
     ok = write_end(&w, ok, e);
+    ok = ok && (same || store_merge_postings(m->store, e));
     return ok && count_indexed(m, a, root, out, e);
 }
 

@@ -1,7 +1,6 @@
 #include "memory/code_leg.h"
 
 #include "memory/base/hash.h"
-#include "memory/code_paths.h"
 #include "memory/store_code.h"
 #include "memory/term_cache.h"
 #include "memory/text.h"
@@ -112,8 +111,9 @@ static bool add_file(void *ctx, int64_t content, int64_t file, str path)
     HEAP_GROW(leg->files, leg->file_count, leg->file_capacity);
     HEAP_GROW(leg->contents, count, leg->content_capacity);
     leg->contents[count] = content;
+    str kept = arena_str(&leg->paths, path);
     leg->files[leg->file_count++] = (struct code_file){
-        .id = file, .path = arena_str(&leg->paths, path), .kinds = path_kinds(path)};
+        .id = file, .path = kept, .kinds = path_kinds(path), .names = path_names(kept)};
     return true;
 }
 

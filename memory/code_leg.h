@@ -4,6 +4,7 @@
 #ifndef ENGRAM_CODE_LEG_H
 #define ENGRAM_CODE_LEG_H
 
+#include "memory/code_paths.h"
 #include "memory/lexical.h"
 
 enum { MAX_CODE_TERMS = 64, NO_CODE_FILE = UINT32_MAX };
@@ -22,6 +23,7 @@ struct code_file {
     uint32_t first_chunk, chunk_count; /* its windows, one after the other */
     uint32_t words;
     unsigned kinds; /* bits of enum path_kind */
+    struct path_names names;
 };
 struct code_chunk {
     int64_t id, content, symbol; /* symbol 0: between symbols */

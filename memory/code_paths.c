@@ -42,3 +42,25 @@ unsigned path_kinds(str path)
             found |= kinds[i].kind;
     return found;
 }
+
+static str pair_of(str stem)
+{
+    static const char *const before[] = {"test_", "test-", "t-", "t_"};
+    static const char *const behind[] = {"_test", "-test", "_spec", "-spec", "_tests", "Test", "s"};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        if (str_starts(stem, str_of(before[i])))
+            return str_cut(stem, strlen(before[i]), stem.len);
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++)
+        if (stem.len > 4 && str_ends(stem, str_of(behind[i])))
+            return str_cut(stem, 0, stem.len - strlen(behind[i]));
+    return stem;
+}
+
+struct path_names path_names(str path)
+{
+    str name = str_file_name(path), stem = str_cut(name, 0, str_find_char(name, '.', 1));
+    return (struct path_names){.folder = str_cut(path, 0, path.len - name.len),
+                               .name = name,
+                               .stem = stem,
+                               .pair = pair_of(stem)};
+}

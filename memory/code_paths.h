@@ -17,4 +17,13 @@ enum path_kind { /* bits */
 enum { MAX_PATH_LOOKED = 512 };
 unsigned path_kinds(str path);
 
+struct path_names {
+    str folder; /* with its last slash */
+    str name, stem;
+    str pair; /* "server" of server.c, server_test.go, test_server.py, server.spec.ts, t-server.c */
+};
+
+/* Parts of `path`, borrowed from it. */
+struct path_names path_names(str path);
+
 #endif

@@ -1,7 +1,6 @@
 #include "memory/code_rank.h"
 
 #include "memory/base/hash.h"
-#include "memory/code_paths.h"
 #include "memory/weights_file.h"
 
 #include <math.h>
@@ -69,33 +68,6 @@ static struct asked asked_of(const struct code_hits *h)
 }
 
 /* ---- names of files ---- */
-
-static str folder_of(str path)
-{
-    str name = str_file_name(path);
-    return str_cut(path, 0, path.len - name.len);
-}
-
-static str stem_of(str path)
-{
-    str name = str_file_name(path);
-    return str_cut(name, 0, str_find_char(name, '.', 1));
-}
-
-/* "server" of server.c, server_test.go, test_server.py, server.spec.ts, t-server.c. */
-static str pair_name(str path)
-{
-    static const char *const before[] = {"test_", "test-", "t-", "t_"};
-    static const char *const behind[] = {"_test", "-test", "_spec", "-spec", "_tests", "Test", "s"};
-    str stem = stem_of(path);
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-        if (str_starts(stem, str_of(before[i])))
-            return str_cut(stem, strlen(before[i]), stem.len);
-    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++)
-        if (stem.len > 4 && str_ends(stem, str_of(behind[i])))
-            return str_cut(stem, 0, stem.len - strlen(behind[i]));
-    return stem;
-}
 
 static bool is_word_byte(char c)
 {
@@ -195,8 +167,8 @@ static void look_beside(struct arena *a, const struct code_rank_input *in, struc
     const struct code_file *files = code_leg_files(in->leg, &count);
     for (size_t i = 0; i < in->hits->touched_count; i++) {
         uint32_t f = in->hits->touched[i];
-        note(a, b, &b->pairs, pair_name(files[f].path), f, in->hits->best[f]);
-        note(a, b, &b->folders, folder_of(files[f].path), f, in->hits->best[f]);
+        note(a, b, &b->pairs, files[f].names.pair, f, in->hits->best[f]);
+        note(a, b, &b->folders, files[f].names.folder, f, in->hits->best[f]);
     }
 }
 
@@ -233,17 +205,15 @@ static void fill(const struct code_rank_input *in, const struct best *b,
     x[CODE_WHOLE] = share(h->whole[f], b->whole);
     x[CODE_WHOLE_SUBJECT] = share(h->whole_subject[f], b->whole_subject);
     x[CODE_PATH] = share(h->path[f], b->path);
-    x[CODE_FILE_NAME] = stands_in(in->query, stem_of(file->path));
-    x[CODE_PATH_GIVEN] =
-        stands_in(in->query, file->path) || stands_in(in->query, str_file_name(file->path));
+    x[CODE_FILE_NAME] = stands_in(in->query, file->names.stem);
+    x[CODE_PATH_GIVEN] = stands_in(in->query, file->path) || stands_in(in->query, file->names.name);
     x[CODE_NAME] = share(h->name[f], b->name);
     x[CODE_NAMED] = in->named[f];
     x[CODE_COVERAGE] = share(h->covered[f], h->idf_sum);
     x[CODE_COVERAGE_BEST] = share(h->covered_best[f], h->idf_sum);
     x[CODE_PPR] = in->mass ? sqrtf(share(in->mass[f], b->mass)) : 0;
-    x[CODE_PAIR] = share(best_other(beside, &beside->pairs, pair_name(file->path), f), b->window);
-    x[CODE_FOLDER] =
-        share(best_other(beside, &beside->folders, folder_of(file->path), f), b->window);
+    x[CODE_PAIR] = share(best_other(beside, &beside->pairs, file->names.pair, f), b->window);
+    x[CODE_FOLDER] = share(best_other(beside, &beside->folders, file->names.folder, f), b->window);
     x[CODE_SIZE] = logf(1 + (float)file->words) / 10;
     x[CODE_TEST] = test;
     x[CODE_TEST_ASKED] = test && asked->tests;

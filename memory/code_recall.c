@@ -347,7 +347,7 @@ static bool add_commits(struct asking *q, struct err *e)
     size_t commits, count, from = q->out->count;
     const struct history_commit *commit = history_leg_commits(q->m->past, &commits);
     struct commit_candidate *c;
-    if (!commit_recall(q->m, q->a, q->in->query, q->out, q->mass, &c, &count, e))
+    if (!commit_recall(q->m, q->a, q->in->query, q->out, q->mass, MAX_COMMIT_ITEMS, &c, &count, e))
         return false;
     for (size_t i = 0; i < count && i < MAX_COMMIT_ITEMS; i++) {
         node at = snapshot_find(&q->m->snap, commit[c[i].commit].id);
@@ -362,33 +362,47 @@ static bool add_commits(struct asking *q, struct err *e)
 
 /* ---- from files to items ---- */
 
+static bool is_better(const struct scored *x, const struct scored *y)
+{
+    return x->score != y->score ? x->score > y->score : x->at > y->at;
+}
+
+/* Puts a window into the best `most`, best first, where each symbol stands once; gives how many
+ * there are. */
+static size_t keep_best(const struct code_chunk *chunk, struct scored one, struct scored *out,
+                        size_t count, size_t most)
+{
+    size_t place = 0;
+    while (place < count && chunk[out[place].at].symbol != chunk[one.at].symbol)
+        place++;
+    if (place < count ? !is_better(&one, &out[place])
+                      : count == most && !is_better(&one, &out[most - 1]))
+        return count;
+    if (place == count && count < most)
+        count++;
+    else if (place == count)
+        place--;
+    for (; place > 0 && is_better(&one, &out[place - 1]); place--)
+        out[place] = out[place - 1];
+    out[place] = one;
+    return count;
+}
+
 /* The windows of a file that fit best, each symbol once. */
 static size_t best_symbols(struct asking *q, uint32_t file, struct scored *out, size_t most)
 {
     size_t files, chunks, count = 0;
     const struct code_file *f = &code_leg_files(q->m->code, &files)[file];
     const struct code_chunk *chunk = code_leg_chunks(q->m->code, &chunks);
-    struct scored *all = ARENA_ARRAY(q->a, struct scored, f->chunk_count + 1);
-    for (uint32_t c = f->first_chunk; c < chunks && count < f->chunk_count; c++) {
-        if (chunk[c].file != file)
-            break;
+    for (uint32_t c = f->first_chunk; c < f->first_chunk + f->chunk_count; c++) {
         float value = q->out->hits.chunk[c];
         for (size_t n = 0; n < q->named_count; n++)
             if (q->named[n].symbol == chunk[c].symbol)
                 value += 2 * q->out->hits.best[file] + 1;
         if (value > 0)
-            all[count++] = (struct scored){c, value};
+            count = keep_best(chunk, (struct scored){c, value}, out, count, most);
     }
-    count = best_first(all, count, count);
-    size_t kept = 0;
-    for (size_t i = 0; i < count && kept < most; i++) {
-        bool repeat = false;
-        for (size_t k = 0; k < kept; k++)
-            repeat |= chunk[out[k].at].symbol == chunk[all[i].at].symbol;
-        if (!repeat)
-            out[kept++] = all[i];
-    }
-    return kept;
+    return count;
 }
 
 static node shown_node(const struct asking *q, uint32_t chunk_index, uint32_t file, bool *is_symbol)

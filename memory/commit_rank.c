@@ -1,5 +1,6 @@
 #include "memory/commit_rank.h"
 
+#include "memory/best.h"
 #include "memory/text.h"
 
 #include <math.h>
@@ -121,6 +122,28 @@ static float best_passage(const struct commit_rank_input *in, const struct commi
     return best;
 }
 
+/* Reading messages is what ranking costs, and a passage covers no more than its whole message: so
+ * the passage of what can't come up to the first `most` any more isn't looked for. */
+static void fill_passages(struct arena *a, const struct commit_rank_input *in,
+                          struct commit_candidate *c, size_t count)
+{
+    static const float CARE = 1e-4f; /* sums are rounded */
+    struct scored *order = ARENA_ARRAY(a, struct scored, count + 1);
+    float least = INFINITY;
+    for (size_t i = 0; i < count; i++)
+        order[i] = (struct scored){(node)i, c[i].sum};
+    size_t best = best_of(order, count, in->most);
+    for (size_t i = 0; i < best; i++)
+        least = fminf(least, order[i].score);
+    for (size_t i = 0; i < count; i++) {
+        float *x = c[i].feature;
+        if (c[i].sum + weights[COMMIT_PASSAGE] * x[COMMIT_COVERAGE] + CARE < least)
+            continue;
+        x[COMMIT_PASSAGE] = share(best_passage(in, &c[i]), in->hits->idf_sum);
+        c[i].sum += weights[COMMIT_PASSAGE] * x[COMMIT_PASSAGE];
+    }
+}
+
 static void fill_words(const struct commit_rank_input *in, struct commit_candidate *c)
 {
     size_t commits;
@@ -139,7 +162,6 @@ static void fill_words(const struct commit_rank_input *in, struct commit_candida
         if (!t->part && n.subject + n.text)
             x[COMMIT_COVERAGE] += share(h->idf[i], h->idf_sum);
     }
-    x[COMMIT_PASSAGE] = share(best_passage(in, c), h->idf_sum);
 }
 
 /* ---- files ---- */
@@ -238,7 +260,8 @@ struct commit_candidate *commit_candidates(struct arena *a, const struct commit_
     return out;
 }
 
-void commit_rank(const struct commit_rank_input *in, struct commit_candidate *c, size_t count)
+void commit_rank(struct arena *a, const struct commit_rank_input *in, struct commit_candidate *c,
+                 size_t count)
 {
     static const enum commit_feature relative[] = {COMMIT_MESSAGE, COMMIT_SUBJECT, COMMIT_WALK,
                                                    COMMIT_ECHO};
@@ -260,6 +283,7 @@ void commit_rank(const struct commit_rank_input *in, struct commit_candidate *c,
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < COMMIT_FEATURE_COUNT; k++)
             c[i].sum += weights[k] * c[i].feature[k];
+    fill_passages(a, in, c, count);
     qsort(c, count, sizeof *c, by_sum);
     set_scores(c, count, why);
 }

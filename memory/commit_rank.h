@@ -42,6 +42,7 @@ struct commit_rank_input {
     const struct code_hits *words;
     const struct history_hits *hits;
     str query;
+    size_t most;       /* so many will be shown */
     const float *mass; /* per file: PageRank; NULL: the leg is off */
     const float *echo; /* per commit; NULL: none */
 };
@@ -51,8 +52,10 @@ enum { MAX_COMMIT_CANDIDATES = 200, MAX_COMMITS_TOLD = 10 };
 struct commit_candidate *commit_candidates(struct arena *a, const struct commit_rank_input *in,
                                            size_t *count);
 
-/* Fills features, sums and scores; best first. */
-void commit_rank(const struct commit_rank_input *in, struct commit_candidate *c, size_t count);
+/* Fills features, sums and scores; best first. Passages are read of those alone that may be among
+ * the first in->most; what stands further down is in the order of the other features. */
+void commit_rank(struct arena *a, const struct commit_rank_input *in, struct commit_candidate *c,
+                 size_t count);
 
 /* Does the text give a reason, in English? */
 bool text_gives_reason(str text);

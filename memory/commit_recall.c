@@ -74,7 +74,8 @@ static bool echo(struct memory *m, struct arena *a, const struct code_hits *h, f
 }
 
 bool commit_recall(struct memory *m, struct arena *a, str query, const struct code_answer *answer,
-                   const float *mass, struct commit_candidate **out, size_t *count, struct err *e)
+                   const float *mass, size_t most, struct commit_candidate **out, size_t *count,
+                   struct err *e)
 {
     size_t commits;
     const struct history_commit *commit = history_leg_commits(m->past, &commits);
@@ -85,6 +86,7 @@ bool commit_recall(struct memory *m, struct arena *a, str query, const struct co
                                    .words = &answer->hits,
                                    .hits = &answer->history,
                                    .query = query,
+                                   .most = most,
                                    .mass = mass,
                                    .echo = echoed};
     *out = commit_candidates(a, &in, count);
@@ -96,6 +98,6 @@ bool commit_recall(struct memory *m, struct arena *a, str query, const struct co
         (*out)[i].subject = found ? row.subject : S("");
         (*out)[i].text = found ? row.text : S("");
     }
-    commit_rank(&in, *out, *count);
+    commit_rank(a, &in, *out, *count);
     return true;
 }

@@ -255,7 +255,7 @@ bool memory_history_finish(struct memory *m, struct arena *a, str root, str head
     store_read_end(m->store);
     /* The head last: a run that was killed before is made again. */
     return ok && history_follow(m->store, found ? worktree.id : 0, head, now_ms, e) &&
-           store_begin_derived(m->store, e) &&
+           store_merge_postings(m->store, e) && store_begin_derived(m->store, e) &&
            store_end(m->store, store_set_history_head(m->store, root, head, e), e);
 }
 

@@ -166,4 +166,8 @@ bool store_manifest_contents(struct store *s, int64_t worktree, manifest_visit *
 /* Occurrences of a term in windows; posting.id is the chunk's. */
 bool store_code_postings(struct store *s, str term, posting_visit *visit, void *ctx, struct err *e);
 
+/* A term is looked up in each segment of a full-text index: where sources and commits lie in many,
+ * they become one, in short transactions. */
+bool store_merge_postings(struct store *s, struct err *e);
+
 #endif

@@ -71,3 +71,29 @@ bool store_commit_postings(struct store *s, str term, posting_visit *visit, void
 {
     return read_postings(s, READ("commit_fts"), term, visit, ctx, e);
 }
+
+bool store_merge_postings(struct store *s, struct err *e)
+{
+    enum { MOST_SEGMENTS = 8, MAX_STEPS = 1000 };
+    static const struct {
+        const char *segments, *merge; /* a step: 200 pages of 4 kB */
+    } indexes[] = {
+        {"SELECT count(DISTINCT segid) FROM code_fts_idx",
+         "INSERT INTO code_fts (code_fts, rank) VALUES ('merge', -200)"},
+        {"SELECT count(DISTINCT segid) FROM commit_fts_idx",
+         "INSERT INTO commit_fts (commit_fts, rank) VALUES ('merge', -200)"},
+    };
+    bool ok = true;
+    for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++)
+        for (int step = 0; ok && step < MAX_STEPS; step++) {
+            int64_t segments;
+            if (!store_begin_derived(s, e))
+                return false;
+            ok = store_number(s, e, &segments, 0, indexes[i].segments, "");
+            bool merges = ok && segments > MOST_SEGMENTS;
+            ok = store_end(s, ok && (!merges || store_run(s, e, indexes[i].merge, "")), e) && ok;
+            if (!merges)
+                break;
+        }
+    return ok;
+}

@@ -1,6 +1,7 @@
 /* Opening and closing, and the errands that need no file of their own. */
 #include "memory/history_symbols.h"
 #include "memory/memory_state.h"
+#include "memory/model_queue.h"
 #include "memory/rank.h"
 
 /* A file may hold the weights of one ranker or of both: what it says nothing of is as it ships. */
@@ -185,8 +186,8 @@ static void add_legs(const struct memory *m, struct arena *a, struct status_line
     *lines = all;
 }
 
-bool memory_status(struct memory *m, struct arena *a, struct status_line **lines, size_t *count,
-                   struct err *e)
+bool memory_status(struct memory *m, struct arena *a, int64_t now_ms, struct status_line **lines,
+                   size_t *count, struct err *e)
 {
     if (!store_read_begin(m->store, e))
         return false;
@@ -194,7 +195,7 @@ bool memory_status(struct memory *m, struct arena *a, struct status_line **lines
     store_read_end(m->store);
     if (ok)
         add_legs(m, a, lines, count);
-    return ok;
+    return ok && model_status(m, a, now_ms, lines, count, e);
 }
 
 bool memory_check(struct memory *m, struct arena *a, str **problems, size_t *count, struct err *e)

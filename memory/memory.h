@@ -41,8 +41,8 @@ struct memory_options {
     str directory;  /* where memory.db and its lock lie; made 0700 where it doesn't exist */
     bool read_only; /* never writes; for a database that can't be */
     bool ppr, neighbours, ranker, encoder, history, usage;
-    str weights;               /* text of a file with ranking weights; empty: the shipped ones */
-    int64_t write_deadline_ms; /* 0 means WRITE_DEADLINE_MS */
+    str weights;                 /* text of a file with ranking weights; empty: the shipped ones */
+    int64_t write_deadline_ms;   /* 0 means WRITE_DEADLINE_MS */
     const struct models *models; /* memory/models.h, borrowed; NULL: none are set up */
     /* Random bits (retry jitter); monotonic clock in ms; sleeping. The engine has no clock of its
      * own. */
@@ -609,8 +609,8 @@ struct status_line {
 };
 
 /* Counts, sizes, versions, legs, quarantine, pending work: rows in a fixed order. */
-bool memory_status(struct memory *m, struct arena *a, struct status_line **lines, size_t *count,
-                   struct err *e);
+bool memory_status(struct memory *m, struct arena *a, int64_t now_ms, struct status_line **lines,
+                   size_t *count, struct err *e);
 
 /* Integrity of the database, its full-text index and its schema; problems as texts (none: sound).
  */
@@ -693,8 +693,8 @@ enum {
 struct picture_node {
     int64_t id;
     enum node_kind kind;
-    str type; /* a memory's kind, an entity's type, a symbol's kind; else empty */
-    str label, text, source; /* each may be empty; source is a path, a line behind a colon */
+    str type;                 /* a memory's kind, an entity's type, a symbol's kind; else empty */
+    str label, text, source;  /* each may be empty; source is a path, a line behind a colon */
     int64_t at_ms, community; /* 0: none */
     double centrality;        /* 1 is the average; 0: not known */
     bool is_current, is_pinned, is_archived;
@@ -718,8 +718,8 @@ struct picture_input {
     size_t most; /* nodes; 1 to MAX_PICTURE_NODES */
 };
 struct picture {
-    struct picture_node *nodes; /* by id */
-    struct picture_edge *edges; /* both ends are among the nodes */
+    struct picture_node *nodes;            /* by id */
+    struct picture_edge *edges;            /* both ends are among the nodes */
     struct picture_community *communities; /* the largest first */
     size_t node_count, edge_count, community_count;
     size_t nodes_left_out, edges_left_out;

@@ -95,6 +95,11 @@ bool mention_put(struct memory *m, int64_t from, int64_t entity, float weight, i
 bool memory_compare(struct memory *m, struct arena *a, str text, int64_t now_ms,
                     struct remember_result *out, struct err *e);
 
+/* Current memories older than `id` that share words with it, the best first: those of which
+ * `enough` is covered of what its text scores against itself, at most `most`. Inside a read. */
+bool memory_like(struct memory *m, struct arena *a, int64_t id, float enough, size_t most,
+                 int64_t **out, size_t *count, struct err *e);
+
 /* `old` steps back for `by`. Inside a write. */
 bool memory_supersede(struct memory *m, int64_t old, int64_t by, int64_t at_ms, struct err *e);
 

@@ -3,7 +3,9 @@
 const struct provider_settings *models_settings(const struct models *m,
                                                 enum provider_purpose purpose)
 {
-    return m && m->transport && m->of[purpose].row ? &m->of[purpose] : NULL;
+    if (!m || !m->transport || !m->of[purpose].row || !models_host(&m->of[purpose]).len)
+        return NULL;
+    return &m->of[purpose];
 }
 
 str models_name(struct arena *a, const struct provider_settings *s, enum provider_purpose purpose)

@@ -90,7 +90,7 @@ bool model_queue_retry(struct memory *m, size_t *count, struct err *e);
 bool model_queue_drop(struct memory *m, size_t *count, struct err *e);
 
 /* What would be sent next, without secrets, by purpose and id; at most `most` texts of a purpose.
- * Reads only. */
+ * Puts what is new into the queue first, and sends nothing. */
 struct model_preview {
     str purpose, host, text;
     enum node_kind kind;

@@ -43,18 +43,45 @@ static bool list_similar(struct memory *m, struct arena *a, const struct lexical
     return true;
 }
 
+enum { QUERY_BYTES = 2048 };
+
+static bool search(struct memory *m, struct arena *a, str text, struct lexical *out, struct err *e)
+{
+    struct lexical_query words = {.text = utf8_prefix(text, QUERY_BYTES),
+                                  .most_hits = 1000 + m->snap.bodies / 50};
+    return lexical_search(m->store, m->postings, a, &m->snap, &words, out, e);
+}
+
+bool memory_like(struct memory *m, struct arena *a, int64_t id, float enough, size_t most,
+                 int64_t **out, size_t *count, struct err *e)
+{
+    struct arena scratch = {0};
+    struct lexical l;
+    str name, text;
+    size_t found;
+    *out = ARENA_ARRAY(a, int64_t, most);
+    *count = 0;
+    bool ok =
+        store_get_body(m->store, &scratch, id, &name, &text, e) && search(m, &scratch, text, &l, e);
+    if (ok) {
+        const struct scored *best = nearest(m, &scratch, &l, snapshot_find(&m->snap, id), &found);
+        for (size_t i = 0; i < found && *count < most && best[i].score >= enough; i++)
+            if (m->snap.ids[best[i].at] < id)
+                (*out)[(*count)++] = m->snap.ids[best[i].at];
+    }
+    arena_free(&scratch);
+    return ok;
+}
+
 bool memory_compare(struct memory *m, struct arena *a, str text, int64_t now_ms,
                     struct remember_result *out, struct err *e)
 {
-    enum { QUERY_BYTES = 2048 };
     struct lexical l;
     struct dispute *disputes = NULL;
     size_t count = 0, dispute_count = 0;
     if (!memory_read(m, e))
         return false;
-    struct lexical_query words = {.text = utf8_prefix(text, QUERY_BYTES),
-                                  .most_hits = 1000 + m->snap.bodies / 50};
-    bool ok = lexical_search(m->store, m->postings, a, &m->snap, &words, &l, e);
+    bool ok = search(m, a, text, &l, e);
     if (ok) {
         const struct scored *best = nearest(m, a, &l, snapshot_find(&m->snap, out->id), &count);
         ok = list_similar(m, a, &l, best, count, out, e) &&

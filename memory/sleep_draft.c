@@ -1,6 +1,7 @@
 #include "memory/consolidate.h"
 #include "memory/consolidate_text.h"
 #include "memory/cues.h"
+#include "memory/model_queue.h"
 #include "memory/sleep.h"
 #include "memory/store_consolidate.h"
 
@@ -218,7 +219,8 @@ static bool put_text(struct memory *m, struct arena *a, const struct sleep_draft
     return store_retell(m->store, &row, e) &&
            store_set_memory_kind(m->store, d->into, d->kind, e) &&
            store_put_body(m->store, d->into, d->name, d->text, e) && put_relations(m, a, d, e) &&
-           store_put_consolidated(m->store, d->into, d->version, e);
+           store_put_consolidated(m->store, d->into, d->version, e) &&
+           model_summary_due(m, d->into, e);
 }
 
 static bool put_new(struct entry *j, struct sleep_draft *d, struct err *e)

@@ -32,24 +32,45 @@ bool store_queue_set_mark(struct store *s, enum model_purpose purpose, int64_t i
                      "ii", (int64_t)purpose, id);
 }
 
+bool store_queue_has_new(struct store *s, enum model_purpose purpose, bool *out, struct err *e)
+{
+    int64_t any;
+    bool ok = store_number(s, e, &any, 0,
+                           "SELECT max(coalesce((SELECT max(id) FROM memory), 0),"
+                           " coalesce((SELECT max(id) FROM passage), 0)) >"
+                           " coalesce((SELECT node FROM queue_mark WHERE purpose = ?1), 0)",
+                           "i", (int64_t)purpose);
+    *out = ok && any;
+    return ok;
+}
+
+/* The next memories and passages behind ?1, at most ?2, up to the first passage that is still being
+ * stored: its turn comes. */
+#define NEXT_TEXTS                                                                                 \
+    "SELECT id FROM (SELECT * FROM (SELECT id FROM memory WHERE id > ?1 ORDER BY id LIMIT ?2)"     \
+    " UNION ALL SELECT * FROM (SELECT id FROM passage WHERE id > ?1 ORDER BY id LIMIT ?2))"        \
+    " ORDER BY id LIMIT ?2"
+
 bool store_queue_gather(struct store *s, enum model_purpose purpose, size_t most, size_t *passed,
                         struct err *e)
 {
-    int64_t mark, end, rows;
+    int64_t mark, end, rows, unstored;
     *passed = 0;
     if (!store_queue_mark(s, purpose, &mark, e) ||
-        !store_number(s, e, &end, 0,
-                      "SELECT max(id) FROM (SELECT id FROM node WHERE id > ?1 AND kind IN (0, 3)"
-                      " ORDER BY id LIMIT ?2)",
-                      "ii", mark, (int64_t)most))
-        return false;
-    if (!end)
-        return true;
-    if (!store_number(s, e, &rows, 0,
-                      "SELECT count(*) FROM node WHERE id > ?1 AND id <= ?2 AND kind IN (0, 3)",
+        !store_number(s, e, &end, 0, "SELECT max(id) FROM (" NEXT_TEXTS ")", "ii", mark,
+                      (int64_t)most) ||
+        !store_number(s, e, &rows, 0, "SELECT count(*) FROM (" NEXT_TEXTS ")", "ii", mark,
+                      (int64_t)most) ||
+        !store_number(s, e, &unstored, 0,
+                      "SELECT min(id) FROM node WHERE id > ?1 AND id <= ?2 AND kind = 3"
+                      " AND state = 5",
                       "ii", mark, end))
         return false;
-    *passed = (size_t)rows;
+    if (unstored)
+        end = unstored - 1;
+    if (end <= mark)
+        return true;
+    *passed = unstored ? 0 : (size_t)rows;
     return store_run(
                s, e,
                "INSERT OR IGNORE INTO queue (purpose, node, other) SELECT ?1, id, id FROM node"
@@ -59,6 +80,44 @@ bool store_queue_gather(struct store *s, enum model_purpose purpose, size_t most
            store_queue_set_mark(s, purpose, end, e);
 }
 
+bool store_consolidated_behind(struct store *s, enum model_purpose purpose, bool *out,
+                               struct err *e)
+{
+    int64_t any;
+    bool ok = store_number(s, e, &any, 0,
+                           "SELECT EXISTS (SELECT 1 FROM consolidated WHERE id >"
+                           " coalesce((SELECT node FROM queue_mark WHERE purpose = ?1), 0))",
+                           "i", (int64_t)purpose);
+    *out = ok && any;
+    return ok;
+}
+
+bool store_queue_gather_consolidated(struct store *s, enum model_purpose purpose, size_t most,
+                                     size_t *passed, struct err *e)
+{
+    int64_t mark, end, rows;
+    *passed = 0;
+    if (!store_queue_mark(s, purpose, &mark, e) ||
+        !store_number(s, e, &end, 0,
+                      "SELECT max(id) FROM (SELECT id FROM consolidated WHERE id > ?1 ORDER BY id"
+                      " LIMIT ?2)",
+                      "ii", mark, (int64_t)most))
+        return false;
+    if (!end)
+        return true;
+    bool ok =
+        store_run(s, e,
+                  "INSERT OR IGNORE INTO queue (purpose, node, other) SELECT ?1, id, id FROM"
+                  " consolidated WHERE id > ?2 AND id <= ?3 AND NOT EXISTS (SELECT 1 FROM"
+                  " model_work WHERE node = consolidated.id AND purpose = ?1)",
+                  "iii", (int64_t)purpose, mark, end) &&
+        store_number(s, e, &rows, 0, "SELECT count(*) FROM consolidated WHERE id > ?1 AND id <= ?2",
+                     "ii", mark, end) &&
+        store_queue_set_mark(s, purpose, end, e);
+    *passed = (size_t)rows;
+    return ok;
+}
+
 bool store_memories_behind(struct store *s, struct arena *a, int64_t id, size_t most, int64_t **out,
                            size_t *count, struct err *e)
 {
@@ -66,8 +125,9 @@ bool store_memories_behind(struct store *s, struct arena *a, int64_t id, size_t 
     *out = NULL;
     *count = 0;
     sqlite3_stmt *q = store_query(s, e,
-                                  "SELECT id FROM node WHERE id > ?1 AND kind = 0 AND state = 0"
-                                  " ORDER BY id LIMIT ?2",
+                                  "SELECT memory.id FROM memory JOIN node ON node.id = memory.id"
+                                  " WHERE memory.id > ?1 AND tier <> 2 AND state = 0"
+                                  " ORDER BY memory.id LIMIT ?2",
                                   "ii", id, (int64_t)most);
     while (store_row(s, q, e)) {
         ARENA_GROW(a, *out, *count, capacity);

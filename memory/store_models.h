@@ -27,10 +27,19 @@ struct queue_item {
 bool store_queue_put(struct store *s, enum model_purpose purpose, int64_t id, int64_t other,
                      struct err *e);
 
+/* Is there a memory or passage behind the purpose's mark? */
+bool store_queue_has_new(struct store *s, enum model_purpose purpose, bool *out, struct err *e);
+
 /* Puts the next `most` memories and passages behind the purpose's mark whose text is somebody's
  * own: no chatter, nothing that was built from others. *put: how many nodes were passed. */
 bool store_queue_gather(struct store *s, enum model_purpose purpose, size_t most, size_t *passed,
                         struct err *e);
+
+/* The same with consolidated memories, for which nothing was put since they were built. */
+bool store_consolidated_behind(struct store *s, enum model_purpose purpose, bool *out,
+                               struct err *e);
+bool store_queue_gather_consolidated(struct store *s, enum model_purpose purpose, size_t most,
+                                     size_t *passed, struct err *e);
 
 /* Up to where memories were looked through; for purposes that find their items themselves. */
 bool store_queue_mark(struct store *s, enum model_purpose purpose, int64_t *id, struct err *e);

@@ -169,7 +169,7 @@ static struct finding check_versions(struct cli *c)
     struct memory *memory;
     struct status_line *lines;
     size_t count;
-    if (find_memory(c, &memory) && memory_status(memory, &c->arena, &lines, &count, &ignored))
+    if (find_memory(c, &memory) && memory_status(memory, &c->arena, c->request.now_ms, &lines, &count, &ignored))
         for (size_t i = 0; i < count; i++) {
             str name = lines[i].name;
             if (str_find(name, S("version"), 0) == name.len &&

@@ -67,7 +67,7 @@ bool status_json(struct request *r, json_t **result, struct err *e)
     struct status_line *lines;
     size_t count;
     if (!r->services->project(r->services->ctx, S(""), &memory, &project, e) ||
-        !memory_status(memory, r->arena, &lines, &count, e))
+        !memory_status(memory, r->arena, r->now_ms, &lines, &count, e))
         return false;
     *result = json_object();
     set_new(*result, "project", json_project(r->arena, &project));

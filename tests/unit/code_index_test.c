@@ -168,7 +168,7 @@ static int64_t number(const char *name)
     struct err e = {0};
     struct status_line *lines;
     size_t count;
-    assert_true(memory_status(m, &arena, &lines, &count, &e));
+    assert_true(memory_status(m, &arena, 0, &lines, &count, &e));
     for (size_t i = 0; i < count; i++)
         if (str_eq(lines[i].name, str_of(name)))
             return lines[i].number;

@@ -1,0 +1,71 @@
+/* What the queue's steps (model_queue.c) and what a language model is asked (model_extract.c,
+ * model_summarise.c, model_contradict.c) share. */
+#ifndef ENGRAM_MODEL_QUEUE_H
+#define ENGRAM_MODEL_QUEUE_H
+
+#include "memory/model_vectors.h"
+#include "memory/store_models.h"
+
+enum {
+    MAX_JOB_QUESTIONS = 8,      /* of a language model, asked one after the other */
+    LEASE_MS = 15 * 60 * 1000,  /* longer than a job takes */
+    MAX_FAULTS = 5,             /* of one item, then it is dead */
+    FIRST_RETRY_MS = 5000,      /* doubled with each failure, */
+    MAX_RETRY_MS = 3600 * 1000, /* up to this; a quarter more or less, by chance */
+    MAX_GATHERED = 2000,        /* nodes looked at in one transaction */
+};
+
+struct model_question {
+    struct queue_item item;
+    struct llm_ask ask;
+    void *state; /* the task's own, from prepare to apply */
+    str hash;    /* of everything that decides the answer */
+    str answer;  /* JSON; empty: none (yet) */
+    bool is_asked, is_cached, is_refused;
+    struct err err; /* why there is none */
+};
+
+/* Inside a write: who proposes what. */
+struct model_work {
+    struct memory *m;
+    struct arena *a;
+    struct provenance from; /* of origin model */
+    int64_t id;             /* of its row */
+    size_t kept, dropped;   /* of what was proposed: the text bears it out, or not */
+};
+
+/* What a language model is asked: a row. */
+struct model_task {
+    const char *prompt; /* its name and version: another one asks again */
+    bool
+        keeps_answers; /* the answer holds nothing but of the node's own text, with which it goes */
+    bool (*is_on)(const struct models *models);
+    /* Puts what is new into the queue, in a write of its own. *more: there may be more. */
+    bool (*gather)(struct memory *m, struct arena *a, bool *more, struct err *e);
+    /* Inside a read: fills in ask and state. *wanted is false where there is nothing to ask. */
+    bool (*prepare)(struct memory *m, struct arena *a, struct model_question *q, bool *wanted,
+                    struct err *e);
+    /* Inside a write, what was prepared being still so. ERR_INPUT: the answer isn't what was asked
+     * for. */
+    bool (*apply)(struct model_work *w, const struct model_question *q, struct err *e);
+};
+extern const struct model_task model_extract, model_summarise, model_contradict;
+
+/* Inside a write: a consolidated memory's text was built by rule, so a model may write it. */
+bool model_summary_due(struct memory *m, int64_t consolidated, struct err *e);
+
+/* NULL: it has none (embedding). */
+const struct model_task *model_task_of(enum model_purpose purpose);
+
+/* Lines of status, behind those that are there. */
+bool model_status(struct memory *m, struct arena *a, int64_t now_ms, struct status_line **lines,
+                  size_t *count, struct err *e);
+
+/* Puts what is new into the queue, in short writes. */
+bool model_queue_gather(struct memory *m, struct err *e);
+
+/* When to try again behind so many failures in a row, `id` deciding by chance; not before the
+ * endpoint wants it. Pure. */
+int64_t model_retry_ms(int64_t now_ms, int failures, int64_t id, int64_t retry_after_ms);
+
+#endif

@@ -1,0 +1,236 @@
+/* What waits for models and what was sent to them, for people. */
+#include "memory/model_queue.h"
+#include "memory/store_vector.h"
+
+/* ---- counts ---- */
+
+static const struct provider_settings *settings_of(const struct models *models, int purpose)
+{
+    static const enum provider_purpose by[MODEL_PURPOSES] = {
+        [MODEL_EMBED] = PROVIDER_EMBED,   [MODEL_EXTRACT] = PROVIDER_LLM,
+        [MODEL_SUMMARISE] = PROVIDER_LLM, [MODEL_CONTRADICT] = PROVIDER_LLM,
+        [MODEL_QUERY] = PROVIDER_EMBED,   [MODEL_RERANK] = PROVIDER_RERANK,
+    };
+    const struct model_task *task =
+        purpose < QUEUE_PURPOSES ? model_task_of((enum model_purpose)purpose) : NULL;
+    const struct provider_settings *s = models_settings(models, by[purpose]);
+    return s && (!task || task->is_on(models)) ? s : NULL;
+}
+
+static bool read_line(struct memory *m, struct arena *a, int64_t now_ms, int purpose,
+                      struct queue_line *out, struct err *e)
+{
+    const struct provider_settings *s = settings_of(m->options.models, purpose);
+    struct queue_counts counts = {.why = S("")};
+    struct endpoint_row endpoint = {.why = S("")};
+    struct use_row use;
+    *out = (struct queue_line){.purpose = str_of(model_purpose_name[purpose]),
+                               .is_on = s != NULL,
+                               .host = s ? models_host(s) : S(""),
+                               .model = S("")};
+    if (s)
+        out->model = models_name(a, s,
+                                 purpose == MODEL_RERANK ? PROVIDER_RERANK
+                                 : purpose == MODEL_EMBED || purpose == MODEL_QUERY ? PROVIDER_EMBED
+                                                                                    : PROVIDER_LLM);
+    if ((s && !store_get_endpoint(m->store, a, out->host, &endpoint, e)) ||
+        (purpose < QUEUE_PURPOSES &&
+         !store_queue_count(m->store, a, (enum model_purpose)purpose, &counts, e)) ||
+        !store_use_of_purpose(m->store, now_ms, purpose, &use, e))
+        return false;
+    out->pending = purpose != MODEL_EMBED || s ? counts.pending : 0;
+    out->dead = counts.dead;
+    out->why = endpoint.failures ? endpoint.why : counts.why;
+    out->closed_ms = endpoint.closed_ms > now_ms ? endpoint.closed_ms : 0;
+    out->calls = use.all.calls;
+    out->tokens = use.all.tokens_in + use.all.tokens_out;
+    out->bytes_out = use.all.bytes_out;
+    out->calls_today = use.today.calls;
+    out->tokens_today = use.today.tokens_in + use.today.tokens_out;
+    return true;
+}
+
+bool model_queue_lines(struct memory *m, struct arena *a, int64_t now_ms, struct queue_line **out,
+                       size_t *count, struct err *e)
+{
+    *out = ARENA_ARRAY(a, struct queue_line, MODEL_PURPOSES);
+    *count = 0;
+    if (!store_read_begin(m->store, e))
+        return false;
+    bool ok = true;
+    for (int p = 0; ok && p < MODEL_PURPOSES; p++)
+        ok = read_line(m, a, now_ms, p, &(*out)[(*count)++], e);
+    store_read_end(m->store);
+    return ok;
+}
+
+bool model_queue_pending(struct memory *m, int64_t now_ms, size_t *pending, bool *due,
+                         struct err *e)
+{
+    struct arena scratch = {0};
+    struct queue_line *lines;
+    size_t count;
+    *pending = 0;
+    *due = false;
+    bool ok = !m->options.models || model_queue_lines(m, &scratch, now_ms, &lines, &count, e);
+    for (size_t i = 0; ok && m->options.models && i < count; i++)
+        if (lines[i].is_on) {
+            *pending += lines[i].pending;
+            *due |= lines[i].pending && !lines[i].closed_ms;
+        }
+    arena_free(&scratch);
+    return ok;
+}
+
+/* ---- status ---- */
+
+static void add(struct arena *a, struct status_line **lines, size_t *count, const char *name,
+                str text)
+{
+    (*lines)[(*count)++] = (struct status_line){arena_str(a, str_of(name)), text, 0};
+}
+
+static str line_text(struct arena *a, const struct queue_line *l)
+{
+    str text = l->is_on ? arena_printf(a, "%.*s at %.*s", FMT(l->model), FMT(l->host)) : S("off");
+    if (l->pending || l->dead)
+        text = arena_printf(a, "%.*s; %zu pending, %zu dead", FMT(text), l->pending, l->dead);
+    if (l->calls)
+        text = arena_printf(a,
+                            "%.*s; %lld calls, %lld tokens, %lld bytes out; today %lld calls, "
+                            "%lld tokens",
+                            FMT(text), (long long)l->calls, (long long)l->tokens,
+                            (long long)l->bytes_out, (long long)l->calls_today,
+                            (long long)l->tokens_today);
+    if (l->closed_ms)
+        text = arena_printf(a, "%.*s; away", FMT(text));
+    return l->why.len ? arena_printf(a, "%.*s; last: %.*s", FMT(text), FMT(l->why)) : text;
+}
+
+bool model_status(struct memory *m, struct arena *a, int64_t now_ms, struct status_line **lines,
+                  size_t *count, struct err *e)
+{
+    struct queue_line *purposes;
+    struct use_row *hosts;
+    size_t purpose_count, host_count;
+    if (!model_queue_lines(m, a, now_ms, &purposes, &purpose_count, e) ||
+        !store_read_begin(m->store, e))
+        return false;
+    bool ok = store_uses_by_host(m->store, a, now_ms, &hosts, &host_count, e);
+    store_read_end(m->store);
+    if (!ok)
+        return false;
+    struct status_line *all =
+        ARENA_ARRAY(a, struct status_line, *count + purpose_count + host_count + 1);
+    memcpy(all, *lines, *count * sizeof *all);
+    *lines = all;
+    for (size_t i = 0; i < purpose_count; i++)
+        if (purposes[i].is_on || purposes[i].pending || purposes[i].dead || purposes[i].calls)
+            add(a, lines, count,
+                arena_cstr(a, arena_printf(a, "model_%.*s", FMT(purposes[i].purpose))),
+                line_text(a, &purposes[i]));
+    for (size_t i = 0; i < host_count; i++)
+        add(a, lines, count, arena_cstr(a, arena_printf(a, "host_%.*s", FMT(hosts[i].host))),
+            arena_printf(a, "%lld calls, %lld bytes out", (long long)hosts[i].all.calls,
+                         (long long)hosts[i].all.bytes_out));
+    if (m->options.models && m->options.models->daily_tokens)
+        add(a, lines, count, "model_daily_cap",
+            arena_printf(a, "%lld tokens", (long long)m->options.models->daily_tokens));
+    return true;
+}
+
+/* ---- changing it ---- */
+
+static bool in_a_write(struct memory *m, bool (*change)(struct store *, size_t *, struct err *),
+                       size_t *count, struct err *e)
+{
+    return store_begin(m->store, e) && store_end(m->store, change(m->store, count, e), e);
+}
+
+bool model_queue_retry(struct memory *m, size_t *count, struct err *e)
+{
+    return in_a_write(m, store_queue_retry, count, e);
+}
+
+bool model_queue_drop(struct memory *m, size_t *count, struct err *e)
+{
+    return in_a_write(m, store_queue_drop, count, e);
+}
+
+bool model_queue_take_over(struct memory *m, struct err *e)
+{
+    return store_begin(m->store, e) && store_end(m->store, store_queue_free_leases(m->store, e), e);
+}
+
+/* ---- what would be sent ---- */
+
+struct previewing {
+    struct memory *m;
+    struct arena *a;
+    struct model_preview *at;
+    size_t count, capacity;
+};
+
+static bool add_preview(struct previewing *p, int purpose, int64_t id, str text, struct err *e)
+{
+    struct node_row row;
+    bool found;
+    if (!store_get_node(p->m->store, p->a, id, &row, &found, e) ||
+        !memory_redact(p->m, p->a, text, &text, NULL, NULL, e))
+        return false;
+    ARENA_GROW(p->a, p->at, p->count, p->capacity);
+    p->at[p->count++] =
+        (struct model_preview){.purpose = str_of(model_purpose_name[purpose]),
+                               .host = models_host(settings_of(p->m->options.models, purpose)),
+                               .text = text,
+                               .kind = found ? row.kind : NODE_MEMORY,
+                               .node = id};
+    return true;
+}
+
+static bool preview_embed(struct previewing *p, int64_t now_ms, size_t most, struct err *e)
+{
+    struct pending_text *texts;
+    size_t count;
+    if (!store_pending_texts(p->m->store, p->a, most, now_ms, &texts, &count, e))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!add_preview(p, MODEL_EMBED, texts[i].id, texts[i].text, e))
+            return false;
+    return true;
+}
+
+static bool preview_task(struct previewing *p, int purpose, int64_t now_ms, size_t most,
+                         struct err *e)
+{
+    struct queue_item *items;
+    size_t count;
+    if (!store_queue_peek(p->m->store, p->a, (enum model_purpose)purpose, now_ms, most, &items,
+                          &count, e))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct model_question q = {.item = items[i]};
+        bool wanted;
+        if (!model_task_of((enum model_purpose)purpose)->prepare(p->m, p->a, &q, &wanted, e) ||
+            (wanted && !add_preview(p, purpose, items[i].node, q.ask.user, e)))
+            return false;
+    }
+    return true;
+}
+
+bool model_queue_preview(struct memory *m, struct arena *a, int64_t now_ms, size_t most,
+                         struct model_preview **out, size_t *count, struct err *e)
+{
+    struct previewing p = {.m = m, .a = a};
+    if ((m->options.models && !model_queue_gather(m, e)) || !memory_read(m, e))
+        return false;
+    bool ok = true;
+    for (int purpose = 0; ok && purpose < QUEUE_PURPOSES; purpose++)
+        if (settings_of(m->options.models, purpose))
+            ok = purpose == MODEL_EMBED ? preview_embed(&p, now_ms, most, e)
+                                        : preview_task(&p, purpose, now_ms, most, e);
+    store_read_end(m->store);
+    *out = p.at;
+    *count = p.count;
+    return ok;
+}

@@ -1,0 +1,575 @@
+/* The queue of what models are asked: each item done once or still pending, whatever fails, and
+ * what an answer may change. */
+#include "memory/base/hash.h"
+#include "memory/memory_state.h"
+#include "memory/model_queue.h"
+#include "memory/store_consolidate.h"
+#include "memory/store_vector.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/fake_models.h"
+
+enum { NOW_MS = 1000000 };
+
+static int64_t clock_ms, now_ms;
+static char directory[64];
+static struct memory *m;
+static struct models models;
+static struct arena arena;
+
+static int64_t tick(void *ctx)
+{
+    (void)ctx;
+    return ++clock_ms;
+}
+
+static void pass(void *ctx, int64_t ms)
+{
+    (void)ctx;
+    clock_ms += ms;
+}
+
+static void open_memory(void)
+{
+    struct err e = {0};
+    struct memory_options options = {.directory = str_of(directory),
+                                     .monotonic_ms = tick,
+                                     .sleep_ms = pass,
+                                     .ppr = true,
+                                     .neighbours = true,
+                                     .ranker = true,
+                                     .models = &models};
+    memory_close(m);
+    m = NULL;
+    if (!memory_open(&options, &m, &e))
+        fail_msg("%s", e.text);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(directory, sizeof directory, "/tmp/engram-models-XXXXXX");
+    fake = (struct fake){0};
+    models = fake_models(false, false, true);
+    models.extracts = true;
+    clock_ms = now_ms = NOW_MS;
+    m = NULL;
+    if (!mkdtemp(directory))
+        return -1;
+    open_memory();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    char command[128];
+    memory_close(m);
+    arena_free(&arena);
+    snprintf(command, sizeof command, "rm -rf '%s'", directory);
+    return system(command);
+}
+
+static int64_t put_text(const char *text)
+{
+    struct remember_input in = {.from = {.origin = ORIGIN_AGENT, .now_ms = NOW_MS},
+                                .text = str_of(text)};
+    struct remember_result out;
+    struct err e = {0};
+    if (!memory_remember(m, &arena, &in, &out, &e))
+        fail_msg("%s: %s", text, e.text);
+    return out.id;
+}
+
+/* ---- running it ---- */
+
+static struct model_clock now(void)
+{
+    return (struct model_clock){now_ms, 7};
+}
+
+static struct model_job *next_job(void)
+{
+    struct err e = {0};
+    struct model_job *j;
+    struct model_clock c = now();
+    if (!model_queue_next(m, &c, &j, &e))
+        fail_msg("%s", e.text);
+    return j;
+}
+
+static size_t finish_job(struct model_job *j)
+{
+    struct err e = {0};
+    struct model_clock c = now();
+    size_t done;
+    if (!model_queue_finish(m, &c, j, &done, &e))
+        fail_msg("%s", e.text);
+    model_job_free(j);
+    return done;
+}
+
+/* Until nothing is due; how many items were done. */
+static size_t run_queue(void)
+{
+    size_t done = 0;
+    struct model_job *j;
+    while ((j = next_job())) {
+        model_job_ask(j);
+        done += finish_job(j);
+    }
+    return done;
+}
+
+static struct queue_line line_of(enum model_purpose purpose)
+{
+    struct err e = {0};
+    struct queue_line *lines;
+    size_t count;
+    if (!model_queue_lines(m, &arena, now_ms, &lines, &count, &e))
+        fail_msg("%s", e.text);
+    return lines[purpose];
+}
+
+static void says(const char *answer)
+{
+    fake.answers[0] = answer;
+    fake.answer_count = 1;
+}
+
+#define NOTHING "{\"entities\":[],\"relations\":[]}"
+#define ANN_OWNS_CHECKOUT                                                                          \
+    "{\"entities\":[{\"name\":\"Ann Lee\",\"type\":\"person\"},{\"name\":\"checkout\",\"type\":"   \
+    "\"service\"}],\"relations\":[{\"from\":\"Ann Lee\",\"relation\":\"looks "                     \
+    "after\",\"to\":\"checkout\","                                                                 \
+    "\"quote\":\"looks after checkout\"}]}"
+#define ANN "These days Ann Lee looks after checkout with some help."
+
+static size_t size_of(void *ctx, const struct item *item)
+{
+    (void)ctx;
+    return item->text.len / 4;
+}
+
+static struct recall_result recall_of(const char *query)
+{
+    struct recall_input in = {.now_ms = NOW_MS,
+                              .query = str_of(query),
+                              .filter = {1u << NODE_MEMORY, UINT32_MAX},
+                              .limit = 10,
+                              .budget_tokens = 2000,
+                              .min_score = 0};
+    struct recall_result out;
+    struct err e = {0};
+    if (!memory_recall(m, &arena, &in, size_of, NULL, &out, &e))
+        fail_msg("%s", e.text);
+    return out;
+}
+
+static struct entity_card card_of(const char *name)
+{
+    struct review_input in = {
+        .from = {.origin = ORIGIN_USER, .now_ms = NOW_MS}, .entity = str_of(name), .limit = 1};
+    struct review_result out;
+    struct err e = {0};
+    if (!memory_review(m, &arena, &in, &out, &e))
+        fail_msg("%s", e.text);
+    assert_true(out.has_card);
+    return out.card;
+}
+
+static void edit(enum edit_action action, const char *name)
+{
+    struct edit_input one = {.action = action, .entity = str_of(name)};
+    struct review_input in = {
+        .from = {.origin = ORIGIN_USER, .now_ms = NOW_MS}, .edits = &one, .edit_count = 1};
+    struct review_result out;
+    struct err e = {0};
+    if (!memory_review(m, &arena, &in, &out, &e))
+        fail_msg("%s", e.text);
+}
+
+static void forget(int64_t id)
+{
+    struct err e = {0};
+    str ids[] = {node_id_format(&arena, NODE_MEMORY, id)};
+    struct forget_input in = {.from = {.now_ms = 5}, .ids = ids, .id_count = 1};
+    struct forget_result out;
+    if (!memory_forget(m, &arena, &in, &out, &e))
+        fail_msg("%s", e.text);
+}
+
+/* ---- each item once ---- */
+
+static void every_text_is_asked_about_once(void **state)
+{
+    (void)state;
+    says(NOTHING);
+    for (int i = 0; i < 20; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "Note number %d of a long list of notes.", i);
+        put_text(text);
+    }
+    assert_int_equal(run_queue(), 20);
+    assert_int_equal(fake.sent, 20);
+    assert_int_equal(run_queue(), 0);
+    put_text("One more note that comes later than the others.");
+    assert_int_equal(run_queue(), 1);
+    struct queue_line l = line_of(MODEL_EXTRACT);
+    assert_int_equal(l.pending, 0);
+    assert_int_equal(l.calls, 21);
+    assert_int_equal(l.tokens, 21 * 110);
+    assert_int_equal(l.bytes_out, 21 * 40);
+}
+
+static void a_job_that_dies_leaves_its_items_to_who_takes_over(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    says(NOTHING);
+    put_text("The first note of two, long enough to be asked about.");
+    put_text("The second note of two, long enough to be asked about.");
+    struct model_job *lost = next_job();
+    assert_null(next_job()); /* both are leased */
+    model_job_free(lost);
+    assert_true(model_queue_take_over(m, &e));
+    assert_int_equal(run_queue(), 2);
+}
+
+static void a_lease_ends_by_itself(void **state)
+{
+    (void)state;
+    says(NOTHING);
+    put_text("The first note of two, long enough to be asked about.");
+    model_job_free(next_job());
+    now_ms += LEASE_MS;
+    assert_int_equal(run_queue(), 1);
+}
+
+static void an_answer_that_comes_behind_its_lease_is_void(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    size_t done;
+    says(ANN_OWNS_CHECKOUT);
+    put_text(ANN);
+    struct model_job *late = next_job();
+    now_ms += LEASE_MS;
+    struct model_clock other = {now_ms, 8}, mine = now();
+    struct model_job *theirs;
+    assert_true(model_queue_next(m, &other, &theirs, &e));
+    assert_non_null(theirs);
+    model_job_ask(late);
+    assert_true(model_queue_finish(m, &mine, late, &done, &e));
+    assert_int_equal(done, 0);
+    model_job_free(late);
+    model_job_ask(theirs);
+    assert_true(model_queue_finish(m, &other, theirs, &done, &e));
+    assert_int_equal(done, 1);
+    model_job_free(theirs);
+}
+
+static void what_is_forgotten_meanwhile_is_not_brought_back(void **state)
+{
+    (void)state;
+    says(ANN_OWNS_CHECKOUT);
+    int64_t id = put_text(ANN);
+    struct model_job *j = next_job();
+    model_job_ask(j);
+    forget(id);
+    assert_int_equal(finish_job(j), 0);
+    assert_int_equal(run_queue(), 0);
+    struct recall_result r = recall_of("Who looks after checkout?");
+    assert_int_equal(r.fact_count, 0);
+}
+
+/* ---- what fails ---- */
+
+static void an_endpoint_that_is_away_costs_no_item_and_is_asked_less_and_less(void **state)
+{
+    (void)state;
+    says(NOTHING);
+    put_text("The first note of two, long enough to be asked about.");
+    put_text("The second note of two, long enough to be asked about.");
+    fake.fails = ERR_NET;
+    int64_t began_ms = now_ms;
+    for (size_t i = 1; i <= 12; i++) {
+        assert_int_equal(run_queue(), 0);
+        assert_int_equal(fake.sent, i); /* one request, whatever is pending */
+        struct queue_line l = line_of(MODEL_EXTRACT);
+        assert_true(l.closed_ms > now_ms);
+        assert_int_equal(l.pending, 2);
+        assert_int_equal(l.dead, 0);
+        now_ms = l.closed_ms;
+    }
+    assert_true(now_ms - began_ms > 3600 * 1000);
+    fake.fails = ERR_NONE;
+    now_ms += 2 * (int64_t)MAX_RETRY_MS;
+    assert_int_equal(run_queue(), 2);
+    assert_int_equal(line_of(MODEL_EXTRACT).why.len, 0);
+}
+
+static void what_the_endpoint_refuses_dies_alone(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    size_t count;
+    says(NOTHING);
+    put_text("A note that is fine, long enough to be asked about.");
+    put_text("A POISONED note, long enough to be asked about.");
+    put_text("Another note that is fine, long enough to be asked about.");
+    fake.poison = "POISONED";
+    size_t done = run_queue();
+    for (int i = 0; i < MAX_FAULTS + 1; i++) {
+        now_ms += 2 * (int64_t)MAX_RETRY_MS;
+        done += run_queue();
+    }
+    assert_int_equal(done, 2);
+    struct queue_line l = line_of(MODEL_EXTRACT);
+    assert_int_equal(l.pending, 0);
+    assert_int_equal(l.dead, 1);
+    assert_true(l.why.len > 0);
+    size_t sent = fake.sent;
+    assert_int_equal(sent, 2 + MAX_FAULTS);
+
+    fake.poison = NULL;
+    assert_true(model_queue_retry(m, &count, &e));
+    assert_int_equal(count, 1);
+    assert_int_equal(run_queue(), 1);
+    assert_int_equal(line_of(MODEL_EXTRACT).dead, 0);
+}
+
+static void what_is_dead_can_be_dropped(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    size_t count;
+    says("no JSON at all");
+    put_text("A note that is fine, long enough to be asked about.");
+    for (int i = 0; i < MAX_FAULTS; i++) {
+        run_queue();
+        now_ms += 2 * (int64_t)MAX_RETRY_MS;
+    }
+    assert_int_equal(line_of(MODEL_EXTRACT).dead, 1);
+    assert_true(model_queue_drop(m, &count, &e));
+    assert_int_equal(count, 1);
+    assert_int_equal(line_of(MODEL_EXTRACT).dead, 0);
+}
+
+static void nobody_is_asked_beyond_the_days_tokens(void **state)
+{
+    (void)state;
+    says(NOTHING);
+    models.daily_tokens = 2 * 110;
+    for (int i = 0; i < 3 * MAX_JOB_QUESTIONS; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "Note number %d of a long list of notes.", i);
+        put_text(text);
+    }
+    size_t first = run_queue();
+    assert_in_range(first, 2, MAX_JOB_QUESTIONS); /* a job that has begun is done */
+    assert_int_equal(run_queue(), 0);
+    now_ms += 24 * 3600 * 1000;
+    assert_in_range(run_queue(), 2, MAX_JOB_QUESTIONS);
+}
+
+static void the_time_to_the_next_try_grows_with_some_chance_and_heeds_the_endpoint(void **state)
+{
+    (void)state;
+    int64_t last_ms = 0;
+    for (int failures = 1; failures <= 20; failures++) {
+        int64_t wait_ms = model_retry_ms(0, failures, 5, 0);
+        int64_t middle_ms = (int64_t)FIRST_RETRY_MS << (failures < 12 ? failures - 1 : 11);
+        middle_ms = middle_ms < MAX_RETRY_MS ? middle_ms : MAX_RETRY_MS;
+        assert_in_range(wait_ms, middle_ms * 3 / 4, middle_ms * 5 / 4);
+        assert_int_equal(wait_ms, model_retry_ms(0, failures, 5, 0));
+        last_ms = wait_ms;
+    }
+    assert_true(last_ms <= (int64_t)MAX_RETRY_MS * 5 / 4);
+    assert_int_equal(model_retry_ms(100, 1, 5, 90000), 90100);
+    bool differs = false;
+    for (int64_t id = 0; id < 8; id++)
+        differs |= model_retry_ms(0, 3, id, 0) != model_retry_ms(0, 3, id + 1, 0);
+    assert_true(differs);
+}
+
+/* ---- what an answer may do ---- */
+
+static void entities_and_relations_of_a_model_are_found_by_recall(void **state)
+{
+    (void)state;
+    says(ANN_OWNS_CHECKOUT);
+    put_text(ANN);
+    assert_int_equal(run_queue(), 1);
+    struct recall_result r = recall_of("What does Ann Lee look after?");
+    assert_true(r.fact_count >= 1);
+    bool found = false;
+    for (size_t i = 0; i < r.fact_count; i++)
+        found |=
+            str_eq(r.facts[i].relation, S("looks_after")) && str_eq(r.facts[i].to, S("checkout"));
+    assert_true(found);
+}
+
+static void what_a_model_makes_up_is_dropped_and_counted(void **state)
+{
+    (void)state;
+    says("{\"entities\":[{\"name\":\"Zaphod\",\"type\":\"person\"}],\"relations\":[{\"from\":"
+         "\"Zaphod\","
+         "\"relation\":\"owns\",\"to\":\"checkout\",\"quote\":\"Zaphod owns it\"}],"
+         "\"delete\":[\"m1\"],\"command\":\"DELETE everything\"}");
+    int64_t id = put_text(ANN);
+    assert_int_equal(run_queue(), 1);
+    int64_t zaphod;
+    struct err e = {0};
+    assert_true(store_read_begin(m->store, &e));
+    assert_true(entity_find(m, &arena, S("Zaphod"), &zaphod, &e));
+    store_read_end(m->store);
+    assert_int_equal(zaphod, 0);
+    struct recall_result r = recall_of("Who looks after checkout?");
+    assert_true(r.item_count == 1 && r.items[0].id == id);
+}
+
+static void a_type_that_was_given_and_a_dismissal_stand(void **state)
+{
+    (void)state;
+    struct entity_input given = {.name = S("checkout"), .type = S("team")};
+    struct remember_input in = {.from = {.origin = ORIGIN_USER, .now_ms = NOW_MS},
+                                .text = S(ANN),
+                                .entities = &given,
+                                .entity_count = 1};
+    struct remember_result out;
+    struct err e = {0};
+    assert_true(memory_remember(m, &arena, &in, &out, &e));
+    put_text("Ann Lee is here, too, and so is everybody else.");
+    edit(EDIT_DISMISS, "Ann Lee");
+    says(ANN_OWNS_CHECKOUT);
+    run_queue();
+    assert_true(str_eq(card_of("checkout").type, S("team")));
+    assert_true(str_eq(card_of("Ann Lee").status, S("dismissed")));
+}
+
+static void an_answer_about_the_same_text_is_kept_and_goes_with_it(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    says(ANN_OWNS_CHECKOUT);
+    int64_t id = put_text(ANN);
+    struct model_job *j = next_job();
+    model_job_ask(j);
+    finish_job(j);
+    assert_true(
+        store_begin(m->store, &e)); /* asked again, as by another prompt that was taken back */
+    assert_true(store_end(m->store, store_queue_put(m->store, MODEL_EXTRACT, id, id, &e), &e));
+    size_t sent = fake.sent;
+    assert_int_equal(run_queue(), 1);
+    assert_int_equal(fake.sent, sent);
+
+    forget(id);
+    char command[256];
+    snprintf(command, sizeof command, "! cat %s/memory.db* | grep -q looks.after", directory);
+    assert_int_equal(system(command), 0);
+}
+
+static void two_memories_that_a_model_finds_contradicting_become_a_question(void **state)
+{
+    (void)state;
+    models.extracts = false;
+    models.contradicts = true;
+    put_text("The nightly report of sales goes to the Berlin office as a rule.");
+    put_text("The nightly report of sales ends up in Lisbon as a rule.");
+    says("{\"contradicts\":true,\"older_value\":\"Berlin\",\"newer_value\":\"Lisbon\"}");
+    struct review_input in = {.from = {.origin = ORIGIN_USER, .now_ms = NOW_MS}, .limit = 5};
+    struct review_result before, after;
+    struct err e = {0};
+    assert_true(memory_review(m, &arena, &in, &before, &e));
+    assert_int_equal(run_queue(), 1);
+    assert_true(memory_review(m, &arena, &in, &after, &e));
+    assert_int_equal(after.question_count, before.question_count + 1);
+    assert_int_equal(recall_of("Where does the report go?").item_count,
+                     2); /* nobody stepped back */
+}
+
+/* ---- embedding ---- */
+
+static void a_text_that_is_refused_by_an_embedder_does_not_hold_up_the_others(void **state)
+{
+    (void)state;
+    models = fake_models(true, false, false);
+    struct vector_counts counts;
+    struct err e = {0};
+    size_t count;
+    for (int i = 0; i < 10; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "Note number %d of a list%s.", i, i == 4 ? ", POISONED" : "");
+        put_text(text);
+    }
+    fake.poison = "POISONED";
+    run_queue();
+    for (int i = 0; i < 12; i++) {
+        now_ms += 2 * (int64_t)MAX_RETRY_MS;
+        run_queue();
+    }
+    assert_true(memory_count_vectors(m, &arena, &counts, &e));
+    assert_int_equal(counts.texts, 9);
+    struct queue_line l = line_of(MODEL_EMBED);
+    assert_int_equal(l.pending, 0);
+    assert_int_equal(l.dead, 1);
+    fake.poison = NULL;
+    assert_true(model_queue_retry(m, &count, &e));
+    run_queue();
+    assert_true(memory_count_vectors(m, &arena, &counts, &e));
+    assert_int_equal(counts.texts, 10);
+    assert_int_equal(line_of(MODEL_EMBED).dead, 0);
+}
+
+static void a_preview_shows_what_would_be_sent_without_secrets(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct model_preview *texts;
+    size_t count;
+    models.of[PROVIDER_EMBED].row = &fake_row;
+    put_text("The first note of two, long enough to be asked about.");
+    if (!model_queue_preview(m, &arena, now_ms, 10, &texts, &count, &e))
+        fail_msg("%s", e.text);
+    assert_int_equal(count, 2); /* to embed, and to extract from */
+    assert_int_equal(fake.sent, 0);
+    assert_true(str_eq(texts[0].purpose, S("embed")) && str_eq(texts[1].purpose, S("extract")));
+    for (size_t i = 0; i < count; i++)
+        assert_true(str_find(texts[i].text, S("first note"), 0) < texts[i].text.len);
+}
+
+#define PROMISE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PROMISE(every_text_is_asked_about_once),
+        PROMISE(a_job_that_dies_leaves_its_items_to_who_takes_over),
+        PROMISE(a_lease_ends_by_itself),
+        PROMISE(an_answer_that_comes_behind_its_lease_is_void),
+        PROMISE(what_is_forgotten_meanwhile_is_not_brought_back),
+        PROMISE(an_endpoint_that_is_away_costs_no_item_and_is_asked_less_and_less),
+        PROMISE(what_the_endpoint_refuses_dies_alone),
+        PROMISE(what_is_dead_can_be_dropped),
+        PROMISE(nobody_is_asked_beyond_the_days_tokens),
+        PROMISE(the_time_to_the_next_try_grows_with_some_chance_and_heeds_the_endpoint),
+        PROMISE(entities_and_relations_of_a_model_are_found_by_recall),
+        PROMISE(what_a_model_makes_up_is_dropped_and_counted),
+        PROMISE(a_type_that_was_given_and_a_dismissal_stand),
+        PROMISE(an_answer_about_the_same_text_is_kept_and_goes_with_it),
+        PROMISE(two_memories_that_a_model_finds_contradicting_become_a_question),
+        PROMISE(a_text_that_is_refused_by_an_embedder_does_not_hold_up_the_others),
+        PROMISE(a_preview_shows_what_would_be_sent_without_secrets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -279,8 +279,8 @@ struct recall_result {
     int64_t range_from_ms, range_until_ms;
 };
 
-/* The size of an item or fact as it will be rendered, for the budget: the larger of the renderings,
- * in tokens. */
+/* The size of an item as it will be rendered, for the budget: the larger of the renderings, in
+ * tokens. The last one asked for of a node is what comes out, if it does. */
 typedef size_t render_size(void *ctx, const struct item *item);
 
 /* Reads one consistent snapshot; writes nothing. Abstains where nothing is above the floor. */

@@ -1,13 +1,10 @@
 #include "server/jsonrpc.h"
 
 #include "memory/base/unicode.h"
+#include "tools/json_text.h"
 
 #define ESCAPED_REPLACEMENT "\\ufffd"
-enum {
-    ESCAPE_BYTES = sizeof ESCAPED_REPLACEMENT - 1,
-    REAL_DIGITS =
-        6, /* scores and shares are the only reals that leave: 0.7, not 0.69999998807907104 */
-};
+enum { ESCAPE_BYTES = sizeof ESCAPED_REPLACEMENT - 1 };
 
 static bool is_space(char c)
 {
@@ -224,43 +221,6 @@ static json_t *load(struct arena *a, str line, json_error_t *error)
     return json_loadb(text.at, text.len, JSON_ALLOW_NUL | JSON_DECODE_ANY, error);
 }
 
-/* ---- values out ---- */
-
-static int add_bytes(const char *at, size_t len, void *out)
-{
-    buf_add(out, (str){at, len});
-    return 0;
-}
-
-/* U+2028 and U+2029 end a line for some readers: \u2028 and \u2029 behind `start`. */
-static void escape_separators(struct buf *out, size_t start)
-{
-    static const str lead = {"\xE2\x80", 2};
-    struct buf clean = {0};
-    size_t from = start;
-    for (size_t at; (at = str_find(buf_str(out), lead, from)) < out->len; from = at + 3) {
-        unsigned char last = (unsigned char)out->at[at + 2];
-        bool separator = last == 0xA8 || last == 0xA9;
-        buf_add(&clean, str_cut(buf_str(out), from, separator ? at : at + 3));
-        if (separator)
-            buf_add(&clean, last == 0xA8 ? S("\\u2028") : S("\\u2029"));
-    }
-    if (from > start) {
-        buf_add(&clean, str_cut(buf_str(out), from, out->len));
-        out->len = start;
-        buf_add(out, buf_str(&clean));
-    }
-    buf_free(&clean);
-}
-
-static void add_json(struct buf *out, const json_t *value)
-{
-    size_t start = out->len;
-    json_dump_callback(value, add_bytes, out,
-                       JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(REAL_DIGITS));
-    escape_separators(out, start);
-}
-
 /* ---- ids ---- */
 
 str jsonrpc_id(struct arena *a, const json_t *id)
@@ -270,7 +230,7 @@ str jsonrpc_id(struct arena *a, const json_t *id)
     if (!json_is_string(id) || json_string_length(id) > MAX_ID_BYTES)
         return S("");
     struct buf text = {0};
-    add_json(&text, id);
+    json_text(&text, id);
     str copy = arena_str(a, buf_str(&text));
     buf_free(&text);
     return copy;
@@ -415,7 +375,7 @@ void jsonrpc_result(struct buf *out, str id, const json_t *result)
 {
     open_reply(out, id);
     buf_add(out, S(",\"result\":"));
-    add_json(out, result);
+    json_text(out, result);
     buf_add_char(out, '}');
 }
 
@@ -433,10 +393,10 @@ void jsonrpc_error(struct buf *out, str id, int code, str text, const json_t *da
     json_t *message = text_json(text);
     open_reply(out, id);
     buf_printf(out, ",\"error\":{\"code\":%d,\"message\":", code);
-    add_json(out, message);
+    json_text(out, message);
     if (data) {
         buf_add(out, S(",\"data\":"));
-        add_json(out, data);
+        json_text(out, data);
     }
     buf_add(out, S("}}"));
     json_decref(message);
@@ -445,7 +405,7 @@ void jsonrpc_error(struct buf *out, str id, int code, str text, const json_t *da
 void jsonrpc_notification(struct buf *out, const char *method, const json_t *params)
 {
     buf_printf(out, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":", method);
-    add_json(out, params);
+    json_text(out, params);
     buf_add_char(out, '}');
 }
 

@@ -1,4 +1,5 @@
 #include "tools/args.h"
+#include "tools/json_text.h"
 #include "tools/render.h"
 #include "tools/rows.h"
 
@@ -6,7 +7,7 @@
 #include "memory/base/unicode.h"
 #include "memory/text.h"
 
-enum { FENCE_BYTES = 24, ENVELOPE_TOKENS = 30 };
+enum { FENCE_LETTERS = 8, ENVELOPE_TOKENS = 30 };
 
 /* ---- arguments ---- */
 
@@ -73,32 +74,64 @@ static bool read_input(struct request *r, const json_t *args, struct recall_inpu
 
 /* ---- the reply ---- */
 
-/* Changes with what is asked and when, and no stored text can know it beforehand. */
+/* Changes with what is asked and when, and no stored text can know it beforehand. Letters alone:
+ * each fence costs as many tokens as any other, so that equal questions have equal answers. */
 static str make_fence(struct request *r, const struct recall_input *in)
 {
     str seed =
         arena_printf(r->arena, "%lld %p %.*s", (long long)r->now_ms, (void *)r, FMT(in->query));
-    return arena_printf(r->arena, "data-%.*s", FENCE_BYTES - 5 - 11,
-                        hash128_hex(r->arena, seed).at);
+    str hash = hash128_hex(r->arena, seed);
+    char letters[FENCE_LETTERS];
+    for (size_t i = 0; i < FENCE_LETTERS; i++) {
+        char c = hash.at[i];
+        letters[i] = (char)(c <= '9' ? 'g' + (c - '0') : c);
+    }
+    return arena_printf(r->arena, "data-%.*s", FENCE_LETTERS, letters);
 }
+
+/* What was rendered to know its size is what is sent. */
+struct rendered {
+    enum node_kind kind;
+    int64_t id;
+    json_t *json; /* owned */
+    str text;
+};
 
 struct sizing {
     struct request *r;
     str fence;
+    struct rendered *done;
+    size_t count, capacity;
 };
 
 static size_t rendered_tokens(void *ctx, const struct item *item)
 {
     struct sizing *s = ctx;
-    struct arena scratch = {0};
-    json_t *json = render_item(&scratch, item);
-    char *dumped = json_dumps(json, JSON_COMPACT);
-    size_t as_json = text_estimate_tokens(str_of(dumped));
-    size_t as_text = text_estimate_tokens(render_item_text(&scratch, item, s->fence));
-    heap_free(dumped);
-    json_decref(json);
-    arena_free(&scratch);
+    struct arena *a = s->r->arena;
+    struct buf dumped = {0};
+    struct rendered new = {item->kind, item->id, render_item(a, item),
+                           render_item_text(a, item, s->fence)};
+    ARENA_GROW(a, s->done, s->count, s->capacity);
+    s->done[s->count++] = new;
+    json_text(&dumped, new.json);
+    size_t as_json = text_estimate_tokens(buf_str(&dumped));
+    size_t as_text = text_estimate_tokens(new.text);
+    buf_free(&dumped);
     return as_json > as_text ? as_json : as_text;
+}
+
+static const struct rendered *rendered_last(const struct sizing *s, const struct item *item)
+{
+    const struct rendered *last = s->done + s->count - 1;
+    while (last->id != item->id || last->kind != item->kind)
+        last--;
+    return last;
+}
+
+static void release(struct sizing *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        json_decref(s->done[i].json);
 }
 
 /* Open ends are left out. */
@@ -175,14 +208,14 @@ static json_t *render_texts(struct arena *a, const str *texts, size_t count)
     return list;
 }
 
-static json_t *render(struct request *r, const struct recall_input *in,
+static json_t *render(const struct sizing *s, const struct recall_input *in,
                       const struct recall_result *out, const struct project_ref *project)
 {
-    struct arena *a = r->arena;
+    struct arena *a = s->r->arena;
     json_t *reply = json_object(), *items = json_array(), *facts = json_array(),
            *entities = json_array();
     for (size_t i = 0; i < out->item_count; i++)
-        json_array_append_new(items, render_item(a, &out->items[i]));
+        json_array_append(items, rendered_last(s, &out->items[i])->json);
     for (size_t i = 0; i < out->fact_count; i++)
         json_array_append_new(facts, render_fact(a, &out->facts[i]));
     for (size_t i = 0; i < out->entity_count; i++)
@@ -215,10 +248,11 @@ static const char empty_hint[] =
     "This project's memory is empty. A person can run `engram init`, which reads README, docs and "
     "decision records; offer it to them.";
 
-static str render_text(struct request *r, const struct recall_result *out,
-                       const struct project_ref *project, str fence)
+static str render_text(const struct sizing *s, const struct recall_result *out,
+                       const struct project_ref *project)
 {
-    struct arena *a = r->arena;
+    struct arena *a = s->r->arena;
+    str fence = s->fence;
     struct buf b = {0};
     if (out->abstained)
         buf_printf(&b, "Nothing remembered answers this (abstained).\n");
@@ -249,7 +283,7 @@ static str render_text(struct request *r, const struct recall_result *out,
                    FMT(fence));
     for (size_t i = 0; i < out->item_count; i++) {
         buf_add_char(&b, '\n');
-        buf_add(&b, render_item_text(a, &out->items[i], fence));
+        buf_add(&b, rendered_last(s, &out->items[i])->text);
         buf_add_char(&b, '\n');
     }
     for (size_t i = 0; i < out->entity_count; i++)
@@ -278,17 +312,18 @@ bool tool_recall(struct request *r, const json_t *args, struct tool_reply *reply
         return false;
     if (in.line && r->services->blame)
         r->services->blame(r->services->ctx, r->arena, in.root, in.file, in.line, &in.blamed);
-    struct sizing sizing = {r, make_fence(r, &in)};
-    if (!memory_recall(memory, r->arena, &in, rendered_tokens, &sizing, &out, e))
-        return false;
+    struct sizing sizing = {.r = r, .fence = make_fence(r, &in)};
     bool empty = false;
-    if (!out.item_count && !memory_is_empty(memory, &empty, e))
-        return false;
-    reply->structured = render(r, &in, &out, &project);
-    reply->text = render_text(r, &out, &project, sizing.fence);
+    bool ok = memory_recall(memory, r->arena, &in, rendered_tokens, &sizing, &out, e) &&
+              (out.item_count || memory_is_empty(memory, &empty, e));
+    if (ok) {
+        reply->structured = render(&sizing, &in, &out, &project);
+        reply->text = render_text(&sizing, &out, &project);
+    }
+    release(&sizing);
     if (empty) {
         set_new(reply->structured, "hint", json_string(empty_hint));
         reply->text = arena_printf(r->arena, "%s\n%.*s", empty_hint, FMT(reply->text));
     }
-    return true;
+    return ok;
 }

@@ -32,7 +32,7 @@ POISON = {
 
 def outside(text):
     """What a reader sees outside of the fenced blocks."""
-    fences = re.findall(r"<(data-[0-9a-f]{8,})>", text)
+    fences = re.findall(r"<(data-[a-z]{8,})>", text)
     return re.sub(rf"<({fences[0]})>\n.*?\n</\1>", "", text, flags=re.S) if fences else text
 
 

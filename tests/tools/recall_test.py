@@ -256,7 +256,7 @@ def no_query_is_syntax(world):
 @engram.promise
 def each_answer_has_a_fence_of_its_own(world):
     server = with_each_kind(world)
-    fences = [re.search(r"<(data-[0-9a-f]+)>", server.result("recall", {"query": f"lanterns {n}"})["content"][0]["text"]).group(1)
+    fences = [re.search(r"<(data-[a-z]+)>", server.result("recall", {"query": f"lanterns {n}"})["content"][0]["text"]).group(1)
               for n in range(8)]
     expect(len(set(fences)) == len(fences), fences)
 

@@ -15,7 +15,8 @@ const struct ppr_params ppr_defaults = {
 /* What the solvers keep of a node: 16 bytes, so that a visit is one cache line. pull and limit are
  * the graph's, copied at the first touch. */
 struct cell {
-    float mass, residue;
+    float mass;
+    float residue; /* solved: the mass that it has as a seed */
     float pull;
     float limit; /* the residue from which the node is pushed; 0: not touched yet */
 };
@@ -57,15 +58,21 @@ static float limit_of(const struct graph *g, float epsilon, node n)
     return fmaxf(epsilon * (float)g->edges[n], 1e-30f);
 }
 
-static struct cell *touch(const struct graph *g, float epsilon, struct ppr_work *w, node n)
+static void touch_first(const struct graph *g, float epsilon, struct ppr_work *w, node n)
 {
     struct cell *c = &w->cells[n];
-    if (c->limit > 0)
-        return c;
     c->pull = g->pull[n];
     c->limit = limit_of(g, epsilon, n);
     HEAP_GROW(w->touched, w->touched_count, w->touched_capacity);
     w->touched[w->touched_count++] = n;
+}
+
+/* Once for each edge that is walked. */
+static inline struct cell *touch(const struct graph *g, float epsilon, struct ppr_work *w, node n)
+{
+    struct cell *c = &w->cells[n];
+    if (!(c->limit > 0))
+        touch_first(g, epsilon, w, n);
     return c;
 }
 
@@ -248,6 +255,8 @@ void ppr_solve(const struct graph *g, const struct seed *seeds, size_t seed_coun
     else
         ppr_push(g, seeds, seed_count, params, w);
     w->own_share = 1 - params->damping;
+    for (size_t i = 0; i < w->seed_count; i++)
+        w->cells[w->seeds[i].at].residue = w->seeds[i].mass;
 }
 
 float ppr_mass(const struct ppr_work *w, node n)
@@ -257,10 +266,8 @@ float ppr_mass(const struct ppr_work *w, node n)
 
 float ppr_walked(const struct ppr_work *w, node n)
 {
-    float mass = ppr_mass(w, n), own = 0;
-    for (size_t i = 0; i < w->seed_count && own == 0; i++)
-        if (w->seeds[i].at == n)
-            own = w->own_share * w->seeds[i].mass * w->scale;
+    float mass = ppr_mass(w, n),
+          own = n < w->capacity ? w->own_share * w->cells[n].residue * w->scale : 0;
     return mass > own ? mass - own : 0;
 }
 

@@ -99,18 +99,36 @@ struct candidate *rank_candidates(struct arena *a, const struct rank_input *in, 
 /* ---- scores ---- */
 
 struct order {
-    struct candidate c;
+    float sum;
+    node at;
     int64_t at_ms;
+    size_t from; /* where the candidate stands */
 };
 
 static int by_sum(const void *x, const void *y)
 {
     const struct order *a = x, *b = y;
-    if (a->c.sum != b->c.sum)
-        return (a->c.sum < b->c.sum) - (a->c.sum > b->c.sum);
+    if (a->sum != b->sum)
+        return (a->sum < b->sum) - (a->sum > b->sum);
     if (a->at_ms != b->at_ms)
         return (a->at_ms < b->at_ms) - (a->at_ms > b->at_ms);
-    return (a->c.at < b->c.at) - (a->c.at > b->c.at);
+    return (a->at < b->at) - (a->at > b->at);
+}
+
+static void sort_by_sum(struct arena *a, const struct snapshot *snap, struct candidate *candidates,
+                        size_t count)
+{
+    struct order *orders = ARENA_ARRAY(a, struct order, count + 1);
+    struct candidate *unsorted = ARENA_ARRAY(a, struct candidate, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const struct candidate *c = &candidates[i];
+        orders[i] = (struct order){c->sum, c->at, snap->meta[c->at].at_ms, i};
+        unsorted[i] = *c;
+    }
+    if (count)
+        qsort(orders, count, sizeof *orders, by_sum);
+    for (size_t i = 0; i < count; i++)
+        candidates[i] = unsorted[orders[i].from];
 }
 
 /* A score is the confidence that the query is answered, and less for what ranks far below the
@@ -126,7 +144,6 @@ static void set_scores(struct candidate *candidates, size_t count, float confide
 void rank_score(struct arena *a, const struct rank_input *in, struct candidate *candidates,
                 size_t count, float evidence[EVIDENCE_COUNT])
 {
-    struct order *orders = ARENA_ARRAY(a, struct order, count + 1);
     const struct rank_context *context = rank_context_build(a, in);
     for (size_t i = 0; i < count; i++) {
         struct candidate *c = &candidates[i];
@@ -134,12 +151,8 @@ void rank_score(struct arena *a, const struct rank_input *in, struct candidate *
         c->sum = 0;
         for (int f = 0; f < FEATURE_COUNT; f++)
             c->sum += in->weights->weight[f] * c->feature[f];
-        orders[i] = (struct order){*c, in->snap->meta[c->at].at_ms};
     }
-    if (count)
-        qsort(orders, count, sizeof *orders, by_sum);
-    for (size_t i = 0; i < count; i++)
-        candidates[i] = orders[i].c;
+    sort_by_sum(a, in->snap, candidates, count);
     rank_evidence_fill(context, in, candidates, count, evidence);
     set_scores(candidates, count, rank_confidence(evidence, in->vectors != NULL));
 }

@@ -1,4 +1,5 @@
-/* The features of the table in rank.h: one function each, and what they share per query. */
+/* The features of the table in rank.h: a function each but for those of names, and what they share
+ * per query. */
 #include "memory/rank_features.h"
 
 #include "memory/cues.h"
@@ -357,17 +358,6 @@ static float f_speaker(const struct rank_context *c, node n)
     return speaker == NO_NODE ? 0 : c->in->named[speaker];
 }
 
-static float f_entity(const struct rank_context *c, node n)
-{
-    const struct graph *g = &c->snap->graph;
-    const struct half_edge *edge;
-    float best = c->in->named[n];
-    for (struct row_walk w = graph_row(g, n); (edge = row_next(g, &w));)
-        if (edge->weight > 0 && edge->kind == EDGE_MENTIONS && !edge->reverse)
-            best = fmaxf(best, c->in->named[edge->to] * g->pull[edge->to]);
-    return best;
-}
-
 static float cosine_of(const float *z, node n)
 {
     return n == NO_NODE || z[n] <= NO_VECTOR ? 0 : fminf(fmaxf(z[n] / 4, -1), 2);
@@ -395,21 +385,6 @@ static float f_cosine_after(const struct rank_context *c, node n)
                                                : 0;
 }
 
-static float f_bridge(const struct rank_context *c, node n)
-{
-    const struct graph *g = &c->snap->graph;
-    const struct half_edge *edge;
-    float best = 0;
-    if (!c->bridges)
-        return 0;
-    for (struct row_walk w = graph_row(g, n); (edge = row_next(g, &w));) {
-        const struct bridge *b = &c->bridges[edge->to];
-        if (edge->kind == EDGE_MENTIONS && !edge->reverse && edge->weight > 0)
-            best = fmaxf(best, b->from == n ? b->second : b->best);
-    }
-    return best;
-}
-
 static float f_archived(const struct rank_context *c, node n)
 {
     return c->snap->meta[n].state == STATE_ARCHIVED;
@@ -435,45 +410,6 @@ static float f_negation(const struct rank_context *c, node n)
 static float f_walked(const struct rank_context *c, node n)
 {
     return c->in->ppr ? sqrtf(share(ppr_walked(c->in->ppr, n), c->most_walked)) : 0;
-}
-
-/* The names in a text: the greatest of their masses, their sum, and the greatest share of mass that
- * one which the query doesn't say hands to each text that it is in. */
-struct names {
-    float best, sum, handed;
-};
-
-static struct names names_in(const struct rank_context *c, node n)
-{
-    const struct half_edge *edge;
-    struct names out = {0};
-    if (!c->in->ppr)
-        return out;
-    for (struct row_walk w = graph_row(&c->snap->graph, n); (edge = row_next(&c->snap->graph, &w));)
-        if (edge->kind == EDGE_MENTIONS && !edge->reverse && edge->weight > 0) {
-            float mass = name_mass(c->in, edge->to);
-            out.best = fmaxf(out.best, mass);
-            out.sum += mass;
-            if (c->in->named[edge->to] <= 0)
-                out.handed = fmaxf(out.handed, edge->weight * ppr_mass(c->in->ppr, edge->to) /
-                                                   (1 + (float)c->snap->meta[edge->to].degree));
-        }
-    return out;
-}
-
-static float f_name(const struct rank_context *c, node n)
-{
-    return sqrtf(share(names_in(c, n).best, c->most_name));
-}
-
-static float f_names(const struct rank_context *c, node n)
-{
-    return sqrtf(share(names_in(c, n).sum, c->most_name));
-}
-
-static float f_handed(const struct rank_context *c, node n)
-{
-    return sqrtf(share(names_in(c, n).handed, c->most_mass));
 }
 
 /* ---- a wide neighbourhood, and what the text tells ---- */
@@ -550,20 +486,15 @@ static float (*const compute[FEATURE_COUNT])(const struct rank_context *, node) 
     [FEATURE_BIGRAMS] = f_bigrams,
     [FEATURE_GROUP] = f_group,
     [FEATURE_SPEAKER] = f_speaker,
-    [FEATURE_ENTITY] = f_entity,
     [FEATURE_COSINE] = f_cosine,
     [FEATURE_COSINE_CONTEXT] = f_cosine_context,
     [FEATURE_COSINE_BEFORE] = f_cosine_before,
     [FEATURE_COSINE_AFTER] = f_cosine_after,
-    [FEATURE_BRIDGE] = f_bridge,
     [FEATURE_ARCHIVED] = f_archived,
     [FEATURE_TIME] = f_time,
     [FEATURE_PATH] = f_path,
     [FEATURE_NEGATION] = f_negation,
     [FEATURE_WALKED] = f_walked,
-    [FEATURE_NAME] = f_name,
-    [FEATURE_NAMES] = f_names,
-    [FEATURE_HANDED] = f_handed,
     [FEATURE_NEAR] = f_near,
     [FEATURE_TELLS_TIME] = f_tells_time,
     [FEATURE_TIME_ASKED] = f_time_asked,
@@ -571,6 +502,36 @@ static float (*const compute[FEATURE_COUNT])(const struct rank_context *, node) 
     [FEATURE_NUMBER_ASKED] = f_number_asked,
     [FEATURE_SELF] = f_self,
 };
+
+/* What the names in a text tell, all from one walk over its row: the surest that the query says
+ * too, the best bridge, the greatest of their masses, the sum of these, and the greatest share of
+ * mass that one which the query doesn't say hands to each text that it is in. */
+static void fill_of_names(const struct rank_context *c, node n, float out[FEATURE_COUNT])
+{
+    const struct graph *g = &c->snap->graph;
+    const struct half_edge *edge;
+    float named = c->in->named[n], bridge = 0, best = 0, sum = 0, handed = 0;
+    for (struct row_walk w = graph_row(g, n); (edge = row_next(g, &w));) {
+        node to = edge->to;
+        if (edge->kind != EDGE_MENTIONS || edge->reverse || edge->weight <= 0)
+            continue;
+        named = fmaxf(named, c->in->named[to] * g->pull[to]);
+        if (!c->in->ppr)
+            continue;
+        const struct bridge *b = &c->bridges[to];
+        float mass = ppr_mass(c->in->ppr, to), drawn = mass * g->pull[to];
+        bridge = fmaxf(bridge, b->from == n ? b->second : b->best);
+        best = fmaxf(best, drawn);
+        sum += drawn;
+        if (c->in->named[to] <= 0)
+            handed = fmaxf(handed, edge->weight * mass / (1 + (float)c->snap->meta[to].degree));
+    }
+    out[FEATURE_ENTITY] = named;
+    out[FEATURE_BRIDGE] = bridge;
+    out[FEATURE_NAME] = sqrtf(share(best, c->most_name));
+    out[FEATURE_NAMES] = sqrtf(share(sum, c->most_name));
+    out[FEATURE_HANDED] = sqrtf(share(handed, c->most_mass));
+}
 
 /* Features that weigh otherwise where nothing stands before or behind: no talk is around such a
  * text that the words might be in, the graph and its own words are all there is. */
@@ -590,7 +551,10 @@ void rank_fill_features(const struct rank_context *c, node n, float out[FEATURE_
 {
     for (int f = 0; f < FEATURE_COUNT; f++)
         out[f] = compute[f] ? compute[f](c, n) : 0;
-    for (size_t i = 0; is_alone(c, n) && i < sizeof alone / sizeof *alone; i++)
+    fill_of_names(c, n, out);
+    if (!is_alone(c, n))
+        return;
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         out[alone[i].alone] = c->fullness * out[alone[i].of];
 }
 

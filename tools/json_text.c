@@ -12,13 +12,21 @@ enum {
 /* How many bytes at `at` can't stand in a string as they are: 0, 1, or 3 of U+2028, U+2029. */
 static size_t to_escape(str s, size_t at)
 {
-    unsigned char c = (unsigned char)s.at[at];
-    if (c == '"' || c == '\\' || c < 0x20)
+    if ((unsigned char)s.at[at] != 0xE2)
         return 1;
-    return c == 0xE2 && s.len - at >= 3 && (unsigned char)s.at[at + 1] == 0x80 &&
-                   ((unsigned char)s.at[at + 2] | 1) == 0xA9
-               ? 3
-               : 0;
+    bool ends_line = s.len - at >= 3 && (unsigned char)s.at[at + 1] == 0x80 &&
+                     ((unsigned char)s.at[at + 2] | 1) == 0xA9;
+    return ends_line ? 3 : 0;
+}
+
+/* Where the next byte is that may have to be escaped. */
+static size_t next_special(str s, size_t at)
+{
+    static const bool special[256] = {
+        [0 ... 0x1F] = true, ['"'] = true, ['\\'] = true, [0xE2] = true};
+    while (at < s.len && !special[(unsigned char)s.at[at]])
+        at++;
+    return at;
 }
 
 static void add_escaped(struct buf *out, str s)
@@ -38,15 +46,14 @@ static void add_escaped(struct buf *out, str s)
 
 static void add_string(struct buf *out, str s)
 {
-    size_t from = 0;
+    size_t from = 0; /* what stands before is written */
     buf_add_char(out, '"');
-    for (size_t at = 0, bytes; at < s.len; at++) {
-        if ((bytes = to_escape(s, at)) == 0)
-            continue;
-        buf_add(out, str_cut(s, from, at));
-        add_escaped(out, str_cut(s, at, at + bytes));
-        from = at + bytes;
-        at = from - 1;
+    for (size_t at; (at = next_special(s, from)) < s.len;) {
+        size_t bytes = to_escape(s, at);
+        buf_add(out, str_cut(s, from, bytes ? at : at + 1));
+        if (bytes)
+            add_escaped(out, str_cut(s, at, at + bytes));
+        from = at + (bytes ? bytes : 1);
     }
     buf_add(out, str_cut(s, from, s.len));
     buf_add_char(out, '"');

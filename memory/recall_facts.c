@@ -47,6 +47,7 @@ struct search {
     struct named { /* names read so far: hubs stand at the end of many edges */
         int64_t id;
         str name;
+        float words; /* as of found_fact */
     } * names;
     size_t name_count, name_capacity;
 };
@@ -72,19 +73,32 @@ static bool is_current(struct search *s, const struct edge_full *edge)
            (s->m->snap.meta[by].state == STATE_CURRENT || s->in->include_superseded);
 }
 
-static bool node_name_of(struct search *s, int64_t id, str *out, struct err *e)
+static float query_words(struct search *s, str text)
+{
+    size_t count;
+    float sum = 0;
+    struct token *tokens = text_token_list(s->a, text, 32, &count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t t = 0; t < s->l->term_count; t++)
+            if (term_is(&s->l->terms[t], str_from(tokens[i].text, tokens[i].len)))
+                sum += s->l->terms[t].idf;
+    return sum;
+}
+
+static bool name_of(struct search *s, int64_t id, struct named *out, struct err *e)
 {
     for (size_t i = 0; i < s->name_count; i++)
         if (s->names[i].id == id) {
-            *out = s->names[i].name;
+            *out = s->names[i];
             return true;
         }
     node at = snapshot_find(&s->m->snap, id);
-    *out = S("");
-    if (at != NO_NODE && !node_words(s->m, s->a, at, out, e))
+    *out = (struct named){id, S(""), 0};
+    if (at != NO_NODE && !node_words(s->m, s->a, at, &out->name, e))
         return false;
+    out->words = query_words(s, out->name);
     ARENA_GROW(s->a, s->names, s->name_count, s->name_capacity);
-    s->names[s->name_count++] = (struct named){id, *out};
+    s->names[s->name_count++] = *out;
     return true;
 }
 
@@ -98,18 +112,6 @@ static bool has_relation(const struct graph *g, node n)
     return false;
 }
 
-static float query_words(struct search *s, str text)
-{
-    size_t count;
-    float sum = 0;
-    struct token *tokens = text_token_list(s->a, text, 32, &count);
-    for (size_t i = 0; i < count; i++)
-        for (size_t t = 0; t < s->l->term_count; t++)
-            if (term_is(&s->l->terms[t], str_from(tokens[i].text, tokens[i].len)))
-                sum += s->l->terms[t].idf;
-    return sum;
-}
-
 static int64_t other_end(const struct edge_full *edge, int64_t id)
 {
     return edge->src == id ? edge->dst : edge->src;
@@ -119,20 +121,20 @@ static int64_t other_end(const struct edge_full *edge, int64_t id)
 static bool add_fact(struct search *s, const struct edge_full *edge, const struct visit *from,
                      float share, uint32_t *index, struct err *e)
 {
-    str other;
+    struct named other;
     for (*index = 0; *index < s->count; ++*index) {
         const struct edge_full *known = &s->facts[*index].edge;
         if (known->src == edge->src && known->dst == edge->dst && str_eq(known->label, edge->label))
             return true;
     }
-    if (!node_name_of(s, other_end(edge, from->id), &other, e))
+    if (!name_of(s, other_end(edge, from->id), &other, e))
         return false;
     ARENA_GROW(s->a, s->facts, s->count, s->capacity);
     s->facts[s->count++] = (struct found_fact){
         .edge = *edge,
         .hop = from->hop + 1,
         .share = share,
-        .words = query_words(s, edge->label) + query_words(s, other),
+        .words = query_words(s, edge->label) + other.words,
         .via = from->via,
     };
     return true;
@@ -216,9 +218,11 @@ bool recall_facts(struct memory *m, struct arena *a, const struct resolved *reso
         if (by != NO_NODE && f->share > on_path[by])
             on_path[by] = f->share;
         fact->said_kind = by == NO_NODE ? NODE_ENTITY : (enum node_kind)m->snap.meta[by].kind;
-        if (!node_name_of(&s, f->edge.src, &fact->from, e) ||
-            !node_name_of(&s, f->edge.dst, &fact->to, e))
+        struct named from, to;
+        if (!name_of(&s, f->edge.src, &from, e) || !name_of(&s, f->edge.dst, &to, e))
             return false;
+        fact->from = from.name;
+        fact->to = to.name;
         out->fact_count++;
     }
     return true;

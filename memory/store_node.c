@@ -341,65 +341,64 @@ bool store_delete_edge(struct store *s, int64_t id, struct err *e)
            store_run(s, e, "DELETE FROM edge WHERE id = ?1", "i", id);
 }
 
-static bool read_edges(struct store *s, struct arena *a, sqlite3_stmt *q, struct edge_full **out,
-                       size_t *count, struct err *e)
-{
-    size_t capacity = 0;
-    *out = NULL;
-    *count = 0;
-    while (store_row(s, q, e)) {
-        ARENA_GROW(a, *out, *count, capacity);
-        (*out)[(*count)++] = (struct edge_full){.id = sqlite3_column_int64(q, 0),
-                                                .src = sqlite3_column_int64(q, 1),
-                                                .dst = sqlite3_column_int64(q, 2),
-                                                .kind = (enum edge_kind)sqlite3_column_int(q, 3),
-                                                .label = column_str(a, q, 4),
-                                                .said_by = sqlite3_column_int64(q, 5),
-                                                .weight = (float)sqlite3_column_double(q, 6),
-                                                .at_ms = sqlite3_column_int64(q, 7)};
-    }
-    return e->code == ERR_NONE;
-}
-
 #define EDGE_COLUMNS "id, src, dst, kind, label, coalesce(said_by, 0), weight, at_ms"
 
-/* Each half comes newest first from its index and stops at the limit: a hub has more edges than
- * anyone asks for. */
+static struct edge_full read_edge(struct arena *a, sqlite3_stmt *q)
+{
+    return (struct edge_full){.id = sqlite3_column_int64(q, 0),
+                              .src = sqlite3_column_int64(q, 1),
+                              .dst = sqlite3_column_int64(q, 2),
+                              .kind = (enum edge_kind)sqlite3_column_int(q, 3),
+                              .label = column_str(a, q, 4),
+                              .said_by = sqlite3_column_int64(q, 5),
+                              .weight = (float)sqlite3_column_double(q, 6),
+                              .at_ms = sqlite3_column_int64(q, 7)};
+}
+
+/* Each half comes newest first from its index, and no row is read that isn't given: a hub has more
+ * edges than anyone asks for. */
 bool store_edges(struct store *s, struct arena *a, int64_t id, enum edge_kind kind, size_t most,
                  struct edge_full **out, size_t *count, struct err *e)
 {
-    struct edge_full *from, *to;
-    size_t from_count, to_count, i = 0, j = 0;
-    *count = 0;
-    if (!read_edges(s, a,
-                    store_query(s, e,
-                                "SELECT " EDGE_COLUMNS " FROM edge INDEXED BY edge_src"
-                                " WHERE src = ?1 AND kind = ?2 ORDER BY id DESC LIMIT ?3",
-                                "iii", id, (int64_t)kind, (int64_t)most),
-                    &from, &from_count, e) ||
-        !read_edges(s, a,
-                    store_query(s, e,
-                                "SELECT " EDGE_COLUMNS " FROM edge INDEXED BY edge_dst"
-                                " WHERE dst = ?1 AND kind = ?2 ORDER BY id DESC LIMIT ?3",
-                                "iii", id, (int64_t)kind, (int64_t)most),
-                    &to, &to_count, e))
-        return false;
-    *out = ARENA_ARRAY(a, struct edge_full, from_count + to_count);
-    while (*count < most && (i < from_count || j < to_count)) {
-        bool first = j == to_count || (i < from_count && from[i].id >= to[j].id);
-        (*out)[(*count)++] = first ? from[i++] : to[j++];
+    size_t capacity = 0;
+    sqlite3_stmt *from = store_query(s, e,
+                                     "SELECT " EDGE_COLUMNS " FROM edge INDEXED BY edge_src"
+                                     " WHERE src = ?1 AND kind = ?2 ORDER BY id DESC",
+                                     "ii", id, (int64_t)kind),
+                 *to = store_query(s, e,
+                                   "SELECT " EDGE_COLUMNS " FROM edge INDEXED BY edge_dst"
+                                   " WHERE dst = ?1 AND kind = ?2 ORDER BY id DESC",
+                                   "ii", id, (int64_t)kind);
+    bool more_from = store_row(s, from, e), more_to = store_row(s, to, e);
+    *out = NULL;
+    for (*count = 0; *count < most && (more_from || more_to);) {
+        bool first =
+            !more_to || (more_from && sqlite3_column_int64(from, 0) >= sqlite3_column_int64(to, 0));
+        ARENA_GROW(a, *out, *count, capacity);
+        (*out)[(*count)++] = read_edge(a, first ? from : to);
+        if (first)
+            more_from = store_row(s, from, e);
+        else
+            more_to = store_row(s, to, e);
     }
-    return true;
+    sqlite3_reset(from);
+    sqlite3_reset(to);
+    return e->code == ERR_NONE;
 }
 
 bool store_edges_said_by(struct store *s, struct arena *a, int64_t said_by, struct edge_full **out,
                          size_t *count, struct err *e)
 {
-    return read_edges(
-        s, a,
-        store_query(s, e, "SELECT " EDGE_COLUMNS " FROM edge WHERE said_by = ?1 ORDER BY id", "i",
-                    said_by),
-        out, count, e);
+    size_t capacity = 0;
+    sqlite3_stmt *q = store_query(
+        s, e, "SELECT " EDGE_COLUMNS " FROM edge WHERE said_by = ?1 ORDER BY id", "i", said_by);
+    *out = NULL;
+    *count = 0;
+    while (store_row(s, q, e)) {
+        ARENA_GROW(a, *out, *count, capacity);
+        (*out)[(*count)++] = read_edge(a, q);
+    }
+    return e->code == ERR_NONE;
 }
 
 bool store_move_edge_end(struct store *s, int64_t edge, bool dst, int64_t to, struct err *e)

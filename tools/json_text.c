@@ -1,6 +1,6 @@
 #include "tools/json_text.h"
 
-#include <string.h>
+#include <math.h>
 
 enum {
     REAL_DIGITS = 6, /* scores and shares are the only reals: 0.7, not 0.69999998807907104 */
@@ -64,7 +64,7 @@ static void add_string(struct buf *out, str s)
 /* Shares are told in thousandths, and these cost no printf: "0.25", "1.0". */
 static bool add_thousandths(struct buf *out, double value)
 {
-    if (!(value >= 0 && value <= 1))
+    if (!(value >= 0 && value <= 1) || signbit(value))
         return false;
     int number = (int)(value * THOUSANDTHS + 0.5);
     if ((double)number / THOUSANDTHS != value)

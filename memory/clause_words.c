@@ -2,6 +2,7 @@
 
 #include "memory/clauses.h"
 
+#include <endian.h>
 #include <string.h>
 
 /* Words are looked up for every word of a text that is compared, so that each table is searched but
@@ -437,6 +438,21 @@ static const struct {
     {"took", "take"},   {"written", "write"}, {"wrote", "write"},
 };
 
+/* The bytes of a word as a number that orders as they do. */
+static uint64_t first_bytes(const char *word)
+{
+    uint64_t number;
+    memcpy(&number, word, sizeof number);
+    return be64toh(number);
+}
+
+static int compare(const char *a, const char *b)
+{
+    uint64_t x = first_bytes(a), y = first_bytes(b);
+    return x != y ? (x > y) - (x < y)
+                  : memcmp(a + sizeof x, b + sizeof y, MAX_WORD_BYTES - sizeof x);
+}
+
 /* The row of `size` bytes that opens with the word, NULL where there is none. */
 static const void *find(const void *rows, size_t count, size_t size, str word)
 {
@@ -448,8 +464,7 @@ static const void *find(const void *rows, size_t count, size_t size, str word)
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const char *row = (const char *)rows + middle * size;
-        int order = padded[0] != row[0] ? (unsigned char)padded[0] - (unsigned char)row[0]
-                                        : memcmp(padded, row, MAX_WORD_BYTES);
+        int order = compare(padded, row);
         if (order == 0)
             return row;
         if (order < 0)

@@ -39,8 +39,9 @@ bool clause_is_plural(str verb, str preposition)
 /* Which of the number words it is, in digits; empty for another word. */
 static str digits_of(str word)
 {
+    enum { SHORTEST = 3, LONGEST = 6 };
     str rest = str_of(number_words), next;
-    if (!word_list_has(rest, word))
+    if (word.len < SHORTEST || word.len > LONGEST || !word_list_has(rest, word))
         return S("");
     for (size_t i = 0; str_next_word(&rest, &next); i++)
         if (str_eq(next, word))
@@ -189,6 +190,8 @@ static bool has_role(const struct clause *c, uint32_t roles)
 static bool parts(const struct splitter *s, str gap, str next)
 {
     enum { LABEL_WORDS = 2 };
+    if (str_eq(gap, S(" ")))
+        return false;
     if (str_find_char(gap, ';', 0) < gap.len || str_find_char(gap, '(', 0) < gap.len ||
         str_find_char(gap, ')', 0) < gap.len || str_find(gap, S(" - "), 0) < gap.len ||
         str_find(gap, S("\u2013"), 0) < gap.len || str_find(gap, S("\u2014"), 0) < gap.len)

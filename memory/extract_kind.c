@@ -218,10 +218,26 @@ static bool opens(str s, size_t at)
     return at == 0 || strchr(".!?:\n", s.at[at - 1]) != NULL;
 }
 
-static bool has_phrase(str s, const char *phrase)
+static bool begins_word(str s, size_t at)
+{
+    return at == 0 || !is_letter(s, at - 1) || s.at[at] == '\'';
+}
+
+/* With what words begin here: most phrases begin with something else. */
+static void note_firsts(str s, bool firsts[256])
+{
+    for (size_t at = 0; at < s.len; at++)
+        if (begins_word(s, at))
+            firsts[(unsigned char)lower(s.at[at])] = true;
+    firsts['\''] = true; /* a typographic one begins with another byte */
+}
+
+static bool has_phrase(str s, const bool firsts[256], const char *phrase)
 {
     bool at_start = *phrase == '^';
     phrase += at_start;
+    if (!firsts[(unsigned char)*phrase])
+        return false;
     for (size_t at = 0; at < s.len; at++) {
         bool candidate = lower(s.at[at]) == *phrase || *phrase == '\'';
         if (candidate && (at == 0 || !is_letter(s, at - 1) || *phrase == '\'') &&
@@ -245,8 +261,10 @@ enum memory_kind extract_kind(str text)
     if (ends_in_question(text))
         return KIND_QUESTION;
     str looked_at = str_cut(text, 0, MAX_LOOKED_AT);
+    bool firsts[256] = {false};
+    note_firsts(looked_at, firsts);
     for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
-        if (has_phrase(looked_at, phrases[i].phrase))
+        if (has_phrase(looked_at, firsts, phrases[i].phrase))
             return phrases[i].kind;
     return KIND_FACT;
 }

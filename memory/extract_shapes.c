@@ -394,6 +394,9 @@ const char *shape_of(str word)
 {
     if (word.len < 2)
         return NULL;
+    if (count_of(word, is_lower) ==
+        word.len) /* most words: all other shapes have a sign or digit */
+        return word_is_technology(word) ? "technology" : in(file_names, word) ? "path" : NULL;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (shapes[i].is(word))
             return shapes[i].type;

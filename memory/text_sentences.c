@@ -105,6 +105,8 @@ static size_t mark_end(str s, size_t at)
 {
     /* ideographic full stop, full-width ! and ? need no space behind them */
     static const str wide[] = {{"\xE3\x80\x82", 3}, {"\xEF\xBC\x81", 3}, {"\xEF\xBC\x9F", 3}};
+    if (!is_mark(s, at) && (unsigned char)s.at[at] < 0xE3) /* nearly all characters */
+        return 0;
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         if (str_starts(str_cut(s, at, s.len), wide[i]))
             return at + wide[i].len;

@@ -67,11 +67,13 @@ static str group_of(str term)
     for (size_t i = 0; i < term.len; i++)
         if (is_bound(term.at[i]))
             return S("");
-    for (size_t at = 1; term.len && at + term.len < all.len; at++) {
-        if (!is_bound(all.at[at - 1]) || !is_bound(all.at[at + term.len]) ||
-            memcmp(all.at + at, term.at, term.len))
+    if (!term.len)
+        return S("");
+    const char *found = all.at + 1, *end = all.at + all.len;
+    for (; (found = memmem(found, (size_t)(end - found), term.at, term.len)); found++) {
+        if (!is_bound(found[-1]) || !is_bound(found[term.len]))
             continue;
-        size_t from = at, to = at;
+        size_t from = (size_t)(found - all.at), to = from;
         while (all.at[from - 1] != ',')
             from--;
         while (all.at[to] != ',')

@@ -1,6 +1,7 @@
 #include "memory/words.h"
 
 #include "memory/base/stem.h"
+#include "memory/word_memo.h"
 
 /* Each list is one text of words in byte order with single spaces between them: no pointers that
  * the loader would have to relocate, and a binary search by bytes. Two-word names have a '-' for
@@ -601,9 +602,14 @@ bool word_is_given_name(str word)
     return word_list_has(LIST(given_names), word);
 }
 
-bool word_is_technology(str word)
+static bool is_technology(str word)
 {
     return word_list_has(LIST(technologies), word);
+}
+
+bool word_is_technology(str word)
+{
+    return word_remembered(MEMO_TECHNOLOGY, is_technology, word);
 }
 
 bool word_is_generic(str name)
@@ -617,9 +623,14 @@ bool word_is_generic(str name)
     return word_list_has(LIST(generics), str_from(joined, name.len));
 }
 
-bool word_is_common(str word)
+static bool is_common(str word)
 {
     char stem[MAX_STEM_BYTES];
     size_t len = stem_english(word, stem);
     return word_list_has(LIST(common_stems), str_from(stem, len));
+}
+
+bool word_is_common(str word)
+{
+    return word_remembered(MEMO_COMMON, is_common, word);
 }

@@ -108,7 +108,7 @@ static bool prepare_passage(struct memory *m, struct document_put *p, size_t i, 
     return memory_redact(m, p->a, from->body, &to->body, NULL, NULL, e) &&
            memory_redact(m, p->a, from->heading, &to->heading, NULL, NULL, e) &&
            memory_redact(m, p->a, from->name, &to->name, NULL, NULL, e) &&
-           entities_in_text(m, p->a, to->body, &p->found[i], &p->found_count[i], e);
+           entities_in_text(m, p->a, to->body, &p->found[i], &p->found_count[i], NULL, e);
 }
 
 static bool prepare(struct memory *m, struct document_put *p, bool *over, struct err *e)

@@ -212,16 +212,18 @@ static str without_marks(struct arena *a, str text)
 }
 
 bool entities_in_text(struct memory *m, struct arena *a, str text, struct entity_input **out,
-                      size_t *count, struct err *e)
+                      size_t *count, struct found_entities *by_rule, struct err *e)
 {
     struct collected c = {.a = a};
-    size_t found_count;
+    struct found_entities found;
     text = without_marks(a, text);
-    struct found_entity *found = extract_entities(a, text, &found_count);
-    for (size_t i = 0; i < found_count; i++)
-        collect(&c, text_normal_name(a, found[i].name), found[i].name, found[i].type);
+    found.at = extract_entities(a, text, &found.count);
+    for (size_t i = 0; i < found.count; i++)
+        collect(&c, text_normal_name(a, found.at[i].name), found.at[i].name, found.at[i].type);
+    if (by_rule)
+        *by_rule = found;
     /* One read for all lookups: each of its own would take the log's locks anew. */
-    bool ok = store_read_begin(m->store, e);
+    bool ok = store_read_begin_by_writer(m->store, e);
     if (ok) {
         ok = collect_known(m, &c, text, e);
         store_read_end(m->store);

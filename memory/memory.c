@@ -112,14 +112,22 @@ bool memory_flush_usage(struct memory *m, int64_t wait_ms, struct err *e)
            store_end(m->store, flush_logs(m, e), e);
 }
 
-bool memory_read(struct memory *m, struct err *e)
+static bool refresh(struct memory *m, struct err *e)
 {
-    if (!store_read_begin(m->store, e))
-        return false;
     if (store_refresh(m->store, &m->snap, e))
         return true;
     store_read_end(m->store);
     return false;
+}
+
+bool memory_read(struct memory *m, struct err *e)
+{
+    return store_read_begin(m->store, e) && refresh(m, e);
+}
+
+bool memory_read_by_writer(struct memory *m, struct err *e)
+{
+    return store_read_begin_by_writer(m->store, e) && refresh(m, e);
 }
 
 bool memory_redact(struct memory *m, struct arena *a, str text, str *out, struct redaction **counts,

@@ -45,6 +45,7 @@ bool memory_write(struct memory *m, struct err *e);
 
 /* Begins a read and brings the snapshot up to date. */
 bool memory_read(struct memory *m, struct err *e);
+bool memory_read_by_writer(struct memory *m, struct err *e); /* store_read_begin_by_writer */
 
 /* text without secrets; counts in `a` (NULL where nobody asks). */
 bool memory_redact(struct memory *m, struct arena *a, str text, str *out, struct redaction **counts,
@@ -79,9 +80,14 @@ bool entity_put(struct memory *m, struct arena *a, const struct provenance *from
  * of either. */
 bool entity_index(struct memory *m, struct arena *a, int64_t id, struct err *e);
 
-/* Entities that a text names: by rule, and known names and aliases. Reads only. */
+/* Entities that a text names: by rule, and known names and aliases. Reads only. by_rule: what
+ * extract_entities found among them; NULL where nobody asks. */
+struct found_entities {
+    struct found_entity *at;
+    size_t count;
+};
 bool entities_in_text(struct memory *m, struct arena *a, str text, struct entity_input **out,
-                      size_t *count, struct err *e);
+                      size_t *count, struct found_entities *by_rule, struct err *e);
 
 /* MENTIONS of each entity by a node. */
 bool mention_put(struct memory *m, int64_t from, int64_t entity, float weight, int64_t at_ms,

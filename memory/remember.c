@@ -18,8 +18,9 @@ struct work {
     struct arena *a;
     const struct remember_input *in; /* redacted copy */
     struct remember_result *out;
-    struct entity_input *found; /* by rule */
+    struct entity_input *found;
     size_t found_count;
+    struct found_entities by_rule; /* of these */
     struct map listed; /* entity ids as text: told once in the reply */
     size_t entity_capacity, relation_capacity, superseded_capacity;
     int64_t id, at_ms, session;
@@ -206,10 +207,9 @@ static bool put_relations(struct work *w, struct err *e)
     }
     if (w->in->relation_count)
         return true; /* who states relations states them all: no guess beside them */
-    size_t entity_count, count;
-    struct found_entity *entities = extract_entities(w->a, w->in->text, &entity_count);
+    size_t count;
     struct found_relation *found =
-        extract_relations(w->a, w->in->text, entities, entity_count, &count);
+        extract_relations(w->a, w->in->text, w->by_rule.at, w->by_rule.count, &count);
     for (size_t i = 0; i < count; i++)
         if (!put_relation(w, found[i].from, found[i].relation, found[i].to, false, i, e))
             return false;
@@ -466,7 +466,8 @@ bool remember_prepare(struct memory *m, struct arena *a, const struct remember_i
     made->work = (struct work){.m = m, .a = a, .in = &made->in, .out = out};
     made->work.at_ms = in->has_at ? in->at_ms : in->from.now_ms;
     out->kind = in->has_kind ? in->kind : extract_kind(made->in.text);
-    return entities_in_text(m, a, made->in.text, &made->work.found, &made->work.found_count, e);
+    return entities_in_text(m, a, made->in.text, &made->work.found, &made->work.found_count,
+                            &made->work.by_rule, e);
 }
 
 bool remember_put(struct remembering *r, struct err *e)

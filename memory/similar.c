@@ -79,7 +79,7 @@ bool memory_compare(struct memory *m, struct arena *a, str text, int64_t now_ms,
     struct lexical l;
     struct dispute *disputes = NULL;
     size_t count = 0, dispute_count = 0;
-    if (!memory_read(m, e))
+    if (!memory_read_by_writer(m, e))
         return false;
     bool ok = search(m, a, text, &l, e);
     if (ok) {

@@ -92,7 +92,7 @@ static void bind_all(sqlite3_stmt *stmt, const char *types, va_list args)
 
 static struct connection *in_use(struct store *s)
 {
-    return s->writing ? &s->writer : &s->reader;
+    return s->writing || s->reads_by_writer ? &s->writer : &s->reader;
 }
 
 static sqlite3_stmt *query(struct store *s, struct err *e, const char *sql, const char *types,
@@ -240,7 +240,8 @@ static bool open_writer_late(struct store *s, struct err *e)
             e, ERR_DB,
             "%s was moved or replaced while it was open; nothing was stored. Restart the server",
             s->path);
-    return store_open_connection(s, &s->writer, s->path, SQLITE_OPEN_READWRITE, e);
+    return store_open_connection(s, &s->writer, s->path, SQLITE_OPEN_READWRITE, e) &&
+           store_make_vocabulary(s, &s->writer, e);
 }
 
 static bool begin(struct store *s, int64_t wait_ms, const char *how, struct err *e)
@@ -296,19 +297,30 @@ bool store_end(struct store *s, bool ok, struct err *e)
     return ok;
 }
 
+static struct connection *reading_one(struct store *s)
+{
+    return s->reads_by_writer ? &s->writer : &s->reader;
+}
+
 bool store_read_begin(struct store *s, struct err *e)
 {
-    if (!store_execute(s, s->reader.db, "BEGIN", e))
-        return false;
-    s->reading = true;
-    return true;
+    s->reading = store_execute(s, reading_one(s)->db, "BEGIN", e);
+    s->reads_by_writer &= s->reading;
+    return s->reading;
+}
+
+bool store_read_begin_by_writer(struct store *s, struct err *e)
+{
+    s->reads_by_writer = s->writer.db && !s->writing;
+    return store_read_begin(s, e);
 }
 
 void store_read_end(struct store *s)
 {
-    if (!sqlite3_get_autocommit(s->reader.db))
-        sqlite3_exec(s->reader.db, "COMMIT", NULL, NULL, NULL);
-    s->reading = false;
+    sqlite3 *db = reading_one(s)->db;
+    if (!sqlite3_get_autocommit(db))
+        sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+    s->reading = s->reads_by_writer = false;
 }
 
 /* After a commit: checkpoint into the file and cut the WAL. While another process reads, its frames

@@ -26,6 +26,9 @@ bool store_begin_within(struct store *s, int64_t wait_ms,
 bool store_end(struct store *s, bool ok, struct err *e);
 bool store_is_writing(void); /* any store of this process; from any thread */
 bool store_read_begin(struct store *s, struct err *e);
+/* The same on the connection that writes, which has what it wrote at hand: for reads that belong to
+ * a write, before or behind it. A reading connection drops all its pages behind each commit. */
+bool store_read_begin_by_writer(struct store *s, struct err *e);
 void store_read_end(struct store *s);
 
 /* ---- nodes ---- */

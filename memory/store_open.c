@@ -317,12 +317,10 @@ static bool exists(const char *path)
     return lstat(path, &status) == 0;
 }
 
-static bool make_vocabulary(struct store *s, struct err *e)
+bool store_make_vocabulary(struct store *s, const struct connection *c, struct err *e)
 {
-    return store_execute(s, s->reader.db,
-                         "CREATE VIRTUAL TABLE temp.term USING fts5vocab(main, 'fts', 'row');"
-                         "PRAGMA query_only=ON",
-                         e);
+    return store_execute(s, c->db,
+                         "CREATE VIRTUAL TABLE temp.term USING fts5vocab(main, 'fts', 'row')", e);
 }
 
 /* On a file system without writing, WAL's shared memory can't be made: the file is read as it is,
@@ -436,7 +434,9 @@ static bool open_files(struct store *s, struct err *e)
     while (flock(s->users_fd, LOCK_SH) &&
            errno == EINTR) /* short: who holds it exclusively is opening, too */
         continue;
-    return ok && make_vocabulary(s, e);
+    return ok && store_make_vocabulary(s, &s->reader, e) &&
+           (!s->writer.db || store_make_vocabulary(s, &s->writer, e)) &&
+           store_execute(s, s->reader.db, "PRAGMA query_only=ON", e);
 }
 
 bool store_open(const struct memory_options *options, struct store **out, struct err *e)

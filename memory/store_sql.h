@@ -30,6 +30,7 @@ struct store {
     int lock_fd, users_fd, attach_fd;
     struct connection writer, reader;
     bool writing, reading, importing;
+    bool reads_by_writer; /* until the read ends */
     int64_t device, inode; /* of the database file that is open */
     str read_only_reason;
     bool rollback_journal; /* a file system where WAL doesn't work */
@@ -64,6 +65,9 @@ int64_t store_write_deadline_ms(const struct store *s);
 /* A hardened connection with the tokenizer; flags as sqlite3_open_v2 takes them (store_open.c). */
 bool store_open_connection(struct store *s, struct connection *c, const char *name, int flags,
                            struct err *e);
+
+/* The connection's view of the terms that the full-text index holds. */
+bool store_make_vocabulary(struct store *s, const struct connection *c, struct err *e);
 
 /* Questions that may be asked: all that they are about is current. One about all names that were
  * said once ("once") names only one of them. */

@@ -1,335 +1,16 @@
 /* recall: query -> legs -> candidates -> rank -> superseded out -> floor -> limit -> budget -> why
  * and facts. */
 #include "memory/anchors.h"
-#include "memory/base/unicode.h"
-#include "memory/code_recall.h"
 #include "memory/contradictions.h"
 #include "memory/cues.h"
-#include "memory/diversity.h"
-#include "memory/memory_state.h"
-#include "memory/model_query.h"
 #include "memory/negation.h"
 #include "memory/place_recall.h"
 #include "memory/provider/encoder.h"
-#include "memory/query_time.h"
-#include "memory/rank.h"
-#include "memory/recall_chain.h"
-#include "memory/recall_item.h"
+#include "memory/recall_answer.h"
 #include "memory/recall_lineage.h"
 #include "memory/recall_members.h"
 #include "memory/recall_time.h"
-#include "memory/resolve.h"
-#include "memory/sleep.h"
-#include "memory/text.h"
-
-#include <math.h>
-
-enum {
-    MAX_SEED_BODIES = 40, /* best lexical hits that seed the walk */
-    FACT_TOKENS = 8,      /* of a fact beside its own words: id, keys, punctuation */
-    MAX_FACTS_SHARE = 3,  /* facts get at most a third of the budget */
-};
-
-/* Personalization vector: .7 query and .3 memory (seed 000; memory/usage_part.h). */
-static const float MEMORY_SHARE = 0.3f;
-/* The walk goes on with .7: a prototype found more turns of conversations with it than with .5. */
-static const float DAMPING = 0.7f;
-
-/* ---- the personalization vector ---- */
-
-struct seeds {
-    struct seed *at;
-    size_t count, capacity;
-};
-
-static void add_seed(struct arena *a, struct seeds *s, node n, float mass)
-{
-    if (!(mass > 0))
-        return;
-    ARENA_GROW(a, s->at, s->count, s->capacity);
-    s->at[s->count++] = (struct seed){n, mass};
-}
-
-static void normalise(struct seeds *s, size_t from, float to)
-{
-    double sum = 0;
-    for (size_t i = from; i < s->count; i++)
-        sum += s->at[i].mass;
-    for (size_t i = from; i < s->count && sum > 0; i++)
-        s->at[i].mass = (float)(s->at[i].mass / sum * to);
-}
-
-/* The best lexical hits, by BM25 cubed: the walk starts where the words point hardest. */
-static void seed_bodies(struct arena *a, const struct lexical *l, float share, struct seeds *s)
-{
-    size_t from = s->count, most;
-    const struct scored *best = lexical_best(l, MAX_SEED_BODIES, &most);
-    for (size_t i = 0; i < most; i++)
-        add_seed(a, s, best[i].at, best[i].score * best[i].score * best[i].score);
-    normalise(s, from, share);
-}
-
-/* How far the words reach: the best share of the query's idf that one place covers. */
-static float best_coverage(const struct lexical *l)
-{
-    float best = 0;
-    for (size_t i = 0; i < l->touched_count; i++)
-        best = fmaxf(best, l->covered[l->touched[i]]);
-    return l->idf_sum > 0 ? fminf(best / l->idf_sum, 1) : 0;
-}
-
-/* Entities that the query names, weighted by specificity (HippoRAG's node specificity, here the
- * pull of the snapshot). Their share of the walk is theirs against the words': a specific name
- * counts for much where the words are hardly known, a name that is on half of the memories for
- * little. */
-static float seed_entities(struct arena *a, const struct snapshot *snap, const struct lexical *l,
-                           const struct resolved *r, size_t count, struct seeds *s)
-{
-    const float most_share = 0.8f; /* the words are always heard */
-    float most = 0;
-    for (size_t i = 0; i < count; i++) {
-        float mass = r[i].confidence * snap->graph.pull[r[i].at];
-        most = fmaxf(most, mass);
-        add_seed(a, s, r[i].at, mass * mass);
-    }
-    float share = most > 0 ? fminf(most * most / (most * most + best_coverage(l)), most_share) : 0;
-    normalise(s, 0, share);
-    return share;
-}
-
-static void walk(struct memory *m, struct arena *a, const struct lexical *l,
-                 const struct resolved *r, size_t resolved_count)
-{
-    struct seeds s = {0};
-    float entity_share = seed_entities(a, &m->snap, l, r, resolved_count, &s);
-    seed_bodies(a, l, 1 - entity_share, &s);
-    struct ppr_params params = ppr_defaults;
-    params.damping = DAMPING;
-    const struct ppr_part *used =
-        m->options.usage ? usage_part(&m->usage, &m->snap, &params, m->ppr) : NULL;
-    ppr_solve(&m->snap.graph, s.at, s.count, &params, m->ppr);
-    if (used)
-        ppr_blend(m->ppr, used, MEMORY_SHARE);
-}
-
-/* ---- what may come out ---- */
-
-static bool is_wanted(const struct snapshot *snap, const struct recall_input *in, node n)
-{
-    const struct node_meta *m = &snap->meta[n];
-    if (!(in->filter.node_kinds & 1u << m->kind))
-        return false;
-    if (m->kind == NODE_MEMORY && !(in->filter.memory_kinds & 1u << m->memory_kind))
-        return false;
-    if (m->state == STATE_MERGED || m->state == STATE_DISMISSED || m->state == STATE_PENDING)
-        return false;
-    if (m->state != STATE_CURRENT && !in->include_superseded)
-        return false;
-    if (m->kind == NODE_PASSAGE && m->group != NO_NODE &&
-        snap->meta[m->group].state == STATE_PENDING) /* its document isn't whole yet */
-        return false;
-    return !(in->has_since && m->at_ms < in->since_ms) &&
-           !(in->has_until && m->at_ms >= in->until_ms);
-}
-
-/* ---- the answer ---- */
-
-struct answer {
-    struct memory *m;
-    struct arena *a;
-    const struct recall_input *in;
-    struct recall_result *out;
-    render_size *size;
-    void *size_ctx;
-    const struct lexical *lexical;
-    const struct resolved *resolved;
-    size_t resolved_count;
-    const float *named;
-    const struct rank_weights *weights;
-    struct query_time time;
-    bool vectors_answered;
-    struct diversity said; /* by the items so far */
-    size_t item_capacity;
-    int64_t worktree; /* the caller's; 0: not indexed */
-    struct model_query models;
-    size_t rerank_most; /* not 0: only the texts for a reranker are wanted */
-    struct reranking *reranking;
-    size_t reranking_count;
-};
-
-static float floor_of(const struct recall_input *in)
-{
-    return in->min_score < 0 ? rank_default_floor : in->min_score;
-}
-
-static size_t fact_tokens(const struct fact_ref *f)
-{
-    return FACT_TOKENS + text_estimate_tokens(f->from) + text_estimate_tokens(f->relation) +
-           text_estimate_tokens(f->to);
-}
-
-/* As many facts as a third of the budget holds, in their order. */
-static void budget_facts(struct answer *w)
-{
-    size_t most = w->in->budget_tokens / MAX_FACTS_SHARE, kept = 0;
-    for (; kept < w->out->fact_count; kept++) {
-        size_t tokens = fact_tokens(&w->out->facts[kept]);
-        if (w->out->tokens + tokens > most)
-            break;
-        w->out->tokens += tokens;
-    }
-    w->out->fact_count = kept;
-}
-
-static void cut_to_window(struct answer *w, struct item *item, size_t most_tokens)
-{
-    item->text = item_window(w->a, item->text, w->lexical, most_tokens);
-    item->truncated = true;
-}
-
-/* Puts the item into the budget: whole, else cut to its best window, else not at all. */
-static bool fits(struct answer *w, struct item *item, size_t max_item_tokens)
-{
-    enum { MIN_WINDOW_TOKENS = 40 };
-    if (text_estimate_tokens(item->text) > max_item_tokens)
-        cut_to_window(w, item, max_item_tokens);
-    size_t tokens = w->size(w->size_ctx, item), left = w->in->budget_tokens - w->out->tokens;
-    if (tokens > left) {
-        size_t text = text_estimate_tokens(item->text), around = tokens > text ? tokens - text : 0;
-        if (left < around + MIN_WINDOW_TOKENS)
-            return false;
-        cut_to_window(w, item, (left - around) * 9 / 10);
-        tokens = w->size(w->size_ctx, item);
-        if (tokens > left)
-            return false;
-    }
-    w->out->tokens += tokens;
-    return true;
-}
-
-/* What became of the places in the caller's worktree that a memory speaks of. */
-static bool set_stale(struct answer *w, struct item *item, struct err *e)
-{
-    return item->kind != NODE_MEMORY || !item->path.len || !w->worktree ||
-           anchors_state(w->m->store, w->a, w->worktree, item->id, &item->stale, &item->stale_note,
-                         e);
-}
-
-static bool find_worktree(struct answer *w, struct err *e)
-{
-    struct worktree_row row;
-    bool found = false;
-    if (w->in->root.len && !store_find_worktree(w->m->store, w->a, w->in->root, &row, &found, e))
-        return false;
-    w->worktree = found ? row.id : 0;
-    return true;
-}
-
-static bool set_lineage(struct answer *w, struct item *item, struct err *e)
-{
-    str made = S("");
-    if (item->kind == NODE_MEMORY && !lineage_words(w->m, w->a, w->in->root, item->id, &made, e))
-        return false;
-    item_add_why(w->a, item, made);
-    return true;
-}
-
-/* *repeats: an item before says as much. A chain of replaced memories is shown whole. */
-static bool add_item(struct answer *w, const struct candidate *c, bool *added, bool *repeats,
-                     struct err *e)
-{
-    struct item item;
-    if (!item_load(w->m, w->a, c->at, &item, e))
-        return false;
-    str text = item.text;
-    *repeats =
-        !item.superseded && (diversity_repeats(&w->said, (int)item.kind, item.speaker, item.text) ||
-                             members_told(w->out, &item));
-    if (*repeats)
-        return true;
-    item.score = c->score;
-    if (!item_why(w->m, w->a, c->at, w->lexical, w->resolved, w->resolved_count, w->named, &item,
-                  e) ||
-        !item_context(w->m, w->a, c->at, &item, e) || !set_stale(w, &item, e) ||
-        !set_lineage(w, &item, e))
-        return false;
-    if (w->in->explain)
-        item_explain(w->a, c, w->weights, &item);
-    if (w->in->explain && !sleep_explain(w->m, w->a, c->at, w->in->now_ms, &item, e))
-        return false;
-    *added = fits(w, &item, MAX_ITEM_TOKENS);
-    if (*added) {
-        ARENA_GROW(w->a, w->out->items, w->out->item_count, w->item_capacity);
-        w->out->items[w->out->item_count++] = item;
-        diversity_choose(&w->said, (int)item.kind, item.speaker, text);
-    }
-    return true;
-}
-
-static bool is_repeat(const struct recall_result *out, const struct item *item)
-{
-    for (size_t i = 0; i < out->item_count; i++)
-        if (str_eq(out->items[i].text, item->text) && out->items[i].kind == item->kind)
-            return true;
-    return false;
-}
-
-static bool add_code_item(struct answer *w, const struct code_answer *code,
-                          const struct code_item *c, bool *added, bool *repeats, struct err *e)
-{
-    struct item item;
-    bool found;
-    if (!code_item_load(w->m, w->a, code, c, &item, &found, e))
-        return false;
-    *repeats = found && is_repeat(w->out, &item);
-    if (*repeats)
-        return true;
-    *added = found && fits(w, &item, MAX_ITEM_TOKENS);
-    if (*added) {
-        ARENA_GROW(w->a, w->out->items, w->out->item_count, w->item_capacity);
-        w->out->items[w->out->item_count++] = item;
-    }
-    return true;
-}
-
-static bool set_nearest(struct answer *w, const struct candidate *c, struct err *e)
-{
-    struct item item;
-    if (!item_load(w->m, w->a, c->at, &item, e))
-        return false;
-    w->out->has_nearest = true;
-    w->out->nearest_kind = item.kind;
-    w->out->nearest_id = item.id;
-    w->out->nearest_text = item_window(w->a, item.text, w->lexical, 60);
-    w->out->nearest_score = c->score;
-    return true;
-}
-
-/* Adds what is above the floor in order of score: two lists, each best first, become one. */
-static bool choose_items(struct answer *w, struct candidate *c, size_t count,
-                         const struct code_answer *code, struct err *e)
-{
-    float floor = floor_of(w->in);
-    size_t i = 0, k = 0;
-    if (w->in->include_superseded && !recall_with_chains(w->m, w->a, floor, &c, &count, e))
-        return false;
-    for (;;) {
-        while (i < count && !is_wanted(&w->m->snap, w->in, c[i].at))
-            i++;
-        bool is_code = k < code->count && (i == count || code->items[k].score > c[i].score);
-        if (!is_code && i == count)
-            return true;
-        if ((is_code ? code->items[k].score : c[i].score) < floor)
-            return i || k || is_code || set_nearest(w, &c[i], e);
-        bool added = false, repeats = false, room = w->out->item_count < w->in->limit;
-        if (room && !(is_code ? add_code_item(w, code, &code->items[k], &added, &repeats, e)
-                              : add_item(w, &c[i], &added, &repeats, e)))
-            return false;
-        i += !is_code;
-        k += is_code;
-        w->out->withheld += !added && !repeats;
-    }
-}
+#include "memory/recall_walk.h"
 
 static void list_entities(struct answer *w)
 {
@@ -393,7 +74,7 @@ static struct candidate *lead_with_anchored(struct answer *w, const struct ancho
         if (!seen[order[i].at]++)
             out[filled++] =
                 (struct candidate){.at = order[i].at, .score = 0.5f + 0.48f * order[i].score};
-    if (!lineage_rank(w->m, w->a, w->in->root, floor_of(w->in), out, filled, e))
+    if (!lineage_rank(w->m, w->a, w->in->root, answer_floor(w->in), out, filled, e))
         return NULL;
     for (size_t i = 0; i < *count; i++)
         if (!seen[candidates[i].at]++)
@@ -442,32 +123,6 @@ static bool vectors_of(struct answer *w, str query, struct vector_scores *out)
     return ok;
 }
 
-static void list_features(struct answer *w, const struct candidate *c, size_t count)
-{
-    w->out->features = ARENA_ARRAY(w->a, struct feature_row, count);
-    for (size_t i = 0; i < count; i++) {
-        const struct node_meta *m = &w->m->snap.meta[c[i].at];
-        if (!is_wanted(&w->m->snap, w->in, c[i].at))
-            continue;
-        struct feature_row *row = &w->out->features[w->out->feature_count++];
-        *row = (struct feature_row){(enum node_kind)m->kind, w->m->snap.ids[c[i].at], c[i].sum,
-                                    ARENA_ARRAY(w->a, float, FEATURE_COUNT)};
-        memcpy(row->values, c[i].feature, sizeof c[i].feature);
-    }
-}
-
-static void list_code_features(struct answer *w, const struct code_answer *code)
-{
-    size_t files;
-    const struct code_file *file = w->m->code ? code_leg_files(w->m->code, &files) : NULL;
-    w->out->code_features = ARENA_ARRAY(w->a, struct code_row, code->candidate_count);
-    for (size_t i = 0; i < code->candidate_count; i++) {
-        const struct code_candidate *c = &code->candidates[i];
-        w->out->code_features[w->out->code_feature_count++] =
-            (struct code_row){file[c->file].id, file[c->file].path, c->sum, c->feature};
-    }
-}
-
 /* Which candidates deny something, where the query does. */
 static bool find_denials(struct answer *w, str query, const struct candidate *c, size_t count,
                          struct rank_input *rank, struct err *e)
@@ -488,99 +143,167 @@ static bool find_denials(struct answer *w, str query, const struct candidate *c,
     return true;
 }
 
-static bool may_come_out(void *ctx, node at)
-{
-    const struct answer *w = ctx;
-    return is_wanted(&w->m->snap, w->in, at);
-}
+/* ---- the pipeline ---- */
 
-static bool by_query(struct answer *w, struct err *e)
-{
-    struct memory *m = w->m;
+struct asking {
+    str text;
     struct code_answer code;
-    if (!code_recall(m, w->a, w->in, &code, e) || !place_items(m, w->a, w->in, &code, e))
-        return false;
     struct lexical lexical;
     struct resolved resolved[MAX_RESOLVED];
-    str query = w->in->query.len ? w->in->query : w->in->file;
+    struct vector_scores vectors;
+    float *named, *on_path; /* per node: how surely the query names it; see recall_facts */
+    struct rank_input rank;
+    struct candidate *candidates; /* best first */
+    size_t count;
+};
+
+static void list_node_features(struct answer *w, const struct candidate *c, size_t count)
+{
+    w->out->features = ARENA_ARRAY(w->a, struct feature_row, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct node_meta *m = &w->m->snap.meta[c[i].at];
+        if (!answer_may_show(w, c[i].at))
+            continue;
+        struct feature_row *row = &w->out->features[w->out->feature_count++];
+        *row = (struct feature_row){(enum node_kind)m->kind, w->m->snap.ids[c[i].at], c[i].sum,
+                                    ARENA_ARRAY(w->a, float, FEATURE_COUNT)};
+        memcpy(row->values, c[i].feature, sizeof c[i].feature);
+    }
+}
+
+static void list_code_features(struct answer *w, const struct code_answer *code)
+{
+    size_t files;
+    const struct code_file *file = w->m->code ? code_leg_files(w->m->code, &files) : NULL;
+    w->out->code_features = ARENA_ARRAY(w->a, struct code_row, code->candidate_count);
+    for (size_t i = 0; i < code->candidate_count; i++) {
+        const struct code_candidate *c = &code->candidates[i];
+        w->out->code_features[w->out->code_feature_count++] =
+            (struct code_row){file[c->file].id, file[c->file].path, c->sum, c->feature};
+    }
+}
+
+static void list_features(struct answer *w, const struct asking *q)
+{
+    list_node_features(w, q->candidates, q->count);
+    list_code_features(w, &q->code);
+}
+
+/* Words, names and times; what of them says the time of an event needs the words. */
+static bool read_question(struct answer *w, struct asking *q, struct err *e)
+{
+    struct memory *m = w->m;
+    struct lexical_name names[MAX_RESOLVED];
+    q->text = w->in->query.len ? w->in->query : w->in->file;
     w->time = query_time_parse(w->in->query, w->in->now_ms);
     if (!recall_time_of_tag(m->store, w->a, w->in->query, &w->time, e))
         return false;
     struct lexical_query words = {
-        .text = query, .aside_from = w->time.from, .aside_to = w->time.to};
-    struct lexical_name names[MAX_RESOLVED];
-    words.names = names;
-    if (!resolve_names(m, w->a, query, resolved, &w->resolved_count, e) ||
-        !resolve_mentions(m, w->a, resolved, w->resolved_count, names, &words.name_count, e) ||
-        !lexical_search(m->store, m->postings, w->a, &m->snap, &words, &lexical, e) ||
-        !resolve_more(m, w->a, &lexical, resolved, &w->resolved_count, e) ||
-        !name_file(w, resolved, &w->resolved_count, e))
+        .text = q->text, .aside_from = w->time.from, .aside_to = w->time.to, .names = names};
+    if (!resolve_names(m, w->a, q->text, q->resolved, &w->resolved_count, e) ||
+        !resolve_mentions(m, w->a, q->resolved, w->resolved_count, names, &words.name_count, e) ||
+        !lexical_search(m->store, m->postings, w->a, &m->snap, &words, &q->lexical, e) ||
+        !resolve_more(m, w->a, &q->lexical, q->resolved, &w->resolved_count, e) ||
+        !name_file(w, q->resolved, &w->resolved_count, e))
         return false;
-    struct vector_scores vectors;
-    float *named = ARENA_ARRAY(w->a, float, m->snap.graph.count + 1);
+    recall_time_of_event(&m->snap, &q->lexical, q->text, w->in->now_ms, &w->time);
+    q->named = ARENA_ARRAY(w->a, float, m->snap.graph.count + 1);
     for (size_t i = 0; i < w->resolved_count; i++)
-        named[resolved[i].at] = resolved[i].confidence;
-    recall_time_of_event(&m->snap, &lexical, query, w->in->now_ms, &w->time);
-    w->lexical = &lexical;
-    w->resolved = resolved;
-    w->named = named;
-    float *on_path = ARENA_ARRAY(w->a, float, m->snap.graph.count + 1);
-    if (!recall_facts(m, w->a, resolved, w->resolved_count, w->in, &lexical, on_path, w->out, e))
+        q->named[q->resolved[i].at] = q->resolved[i].confidence;
+    w->lexical = &q->lexical;
+    w->resolved = q->resolved;
+    w->named = q->named;
+    return true;
+}
+
+/* The relations on the paths from what is named, and the walk from all that was found. */
+static bool follow_graph(struct answer *w, struct asking *q, struct err *e)
+{
+    struct memory *m = w->m;
+    q->on_path = ARENA_ARRAY(w->a, float, m->snap.graph.count + 1);
+    if (!recall_facts(m, w->a, q->resolved, w->resolved_count, w->in, &q->lexical, q->on_path,
+                      w->out, e))
         return false;
     if (m->options.ppr)
-        walk(m, w->a, &lexical, resolved, w->resolved_count);
-    struct rank_input rank = {&m->snap,
-                              &lexical,
-                              m->options.ppr ? m->ppr : NULL,
-                              m->options.neighbours,
-                              cues_asked(query),
-                              named,
-                              NULL,
-                              vectors_of(w, query, &vectors) ? &vectors : NULL,
-                              w->time.kind == TIME_RANGE ? &w->time : NULL,
-                              on_path,
-                              NULL};
-    rank.weights = m->has_weights       ? &m->weights
-                   : !m->options.ranker ? &rank_evidence
-                                        : rank_weights_for(m->options.ppr, m->options.neighbours,
-                                                           rank.vectors != NULL);
-    w->vectors_answered = rank.vectors != NULL;
-    w->weights = rank.weights;
-    size_t count;
-    struct candidate *candidates = rank_candidates(w->a, &rank, &count);
-    if (!find_denials(w, query, candidates, count, &rank, e))
+        recall_walk(m, w->a, &q->lexical, q->resolved, w->resolved_count);
+    return true;
+}
+
+static const struct rank_weights *weights_of(const struct memory *m, bool vectors)
+{
+    return m->has_weights       ? &m->weights
+           : !m->options.ranker ? &rank_evidence
+                                : rank_weights_for(m->options.ppr, m->options.neighbours, vectors);
+}
+
+static bool rank(struct answer *w, struct asking *q, struct err *e)
+{
+    struct memory *m = w->m;
+    w->vectors_answered = vectors_of(w, q->text, &q->vectors);
+    w->weights = weights_of(m, w->vectors_answered);
+    q->rank = (struct rank_input){.snap = &m->snap,
+                                  .lexical = &q->lexical,
+                                  .ppr = m->options.ppr ? m->ppr : NULL,
+                                  .neighbours = m->options.neighbours,
+                                  .asked = cues_asked(q->text),
+                                  .named = q->named,
+                                  .vectors = w->vectors_answered ? &q->vectors : NULL,
+                                  .time = w->time.kind == TIME_RANGE ? &w->time : NULL,
+                                  .on_path = q->on_path,
+                                  .weights = w->weights};
+    q->candidates = rank_candidates(w->a, &q->rank, &q->count);
+    if (!find_denials(w, q->text, q->candidates, q->count, &q->rank, e))
         return false;
     w->out->evidence = ARENA_ARRAY(w->a, float, EVIDENCE_COUNT);
-    rank_score(w->a, &rank, candidates, count, w->out->evidence);
-    if (!lineage_rank(m, w->a, w->in->root, floor_of(w->in), candidates, count, e))
-        return false;
-    if (w->rerank_most)
-        return model_query_gather(m, w->a, candidates, count, may_come_out, w, w->rerank_most,
-                                  &w->reranking, &w->reranking_count, e);
-    model_query_reorder(m, w->a, &w->models, candidates, count);
-    if (w->in->features) {
-        list_features(w, candidates, count);
-        list_code_features(w, &code);
-    }
+    rank_score(w->a, &q->rank, q->candidates, q->count, w->out->evidence);
+    return lineage_rank(m, w->a, w->in->root, answer_floor(w->in), q->candidates, q->count, e);
+}
+
+/* Places and times lead, members step behind their summary, contradictions stand together. */
+static bool settle_order(struct answer *w, struct asking *q, struct err *e)
+{
     struct anchored *anchored = ARENA_ARRAY(w->a, struct anchored, MAX_ANCHORED);
-    size_t anchored_count;
-    if (!place_memories(m, w->a, w->in, anchored, &anchored_count, e))
+    size_t count;
+    if (!place_memories(w->m, w->a, w->in, anchored, &count, e))
         return false;
-    find_of_time(w, query, anchored, &anchored_count);
-    if (anchored_count)
-        candidates = lead_with_anchored(w, anchored, anchored_count, candidates, &count, e);
-    if (candidates && !members_settle(m, &lexical, candidates, count, e))
-        return false;
-    if (!candidates || !contradictions_gather(m, w->a, &candidates, &count, w->in->limit, e))
-        return false;
+    find_of_time(w, q->text, anchored, &count);
+    if (count)
+        q->candidates = lead_with_anchored(w, anchored, count, q->candidates, &q->count, e);
+    return q->candidates && members_settle(w->m, &q->lexical, q->candidates, q->count, e) &&
+           contradictions_gather(w->m, w->a, &q->candidates, &q->count, w->in->limit, e);
+}
+
+static bool tell(struct answer *w, struct asking *q, struct err *e)
+{
     list_entities(w);
-    budget_facts(w);
-    if (!choose_items(w, candidates, count, &code, e))
+    answer_budget_facts(w);
+    if (!answer_choose(w, q->candidates, q->count, &q->code, e))
         return false;
     w->out->abstained = w->out->item_count == 0 && w->out->fact_count == 0;
     if (w->in->explain)
         list_legs(w);
     return true;
+}
+
+static bool may_come_out(void *ctx, node at)
+{
+    return answer_may_show(ctx, at);
+}
+
+static bool by_query(struct answer *w, struct err *e)
+{
+    struct asking *q = ARENA_NEW(w->a, struct asking);
+    if (!code_recall(w->m, w->a, w->in, &q->code, e) ||
+        !place_items(w->m, w->a, w->in, &q->code, e) || !read_question(w, q, e) ||
+        !follow_graph(w, q, e) || !rank(w, q, e))
+        return false;
+    if (w->rerank_most)
+        return model_query_gather(w->m, w->a, q->candidates, q->count, may_come_out, w,
+                                  w->rerank_most, &w->reranking, &w->reranking_count, e);
+    model_query_reorder(w->m, w->a, &w->models, q->candidates, q->count);
+    if (w->in->features)
+        list_features(w, q);
+    return settle_order(w, q, e) && tell(w, q, e);
 }
 
 static bool by_ids(struct answer *w, struct err *e)
@@ -597,20 +320,8 @@ static bool by_ids(struct answer *w, struct err *e)
         bool is_code = row.kind == NODE_SYMBOL || row.kind == NODE_FILE || row.kind == NODE_COMMIT;
         if (!(is_code ? code_item_by_id(w->m, w->a, w->in->root, at, &item, e)
                       : item_load(w->m, w->a, at, &item, e)) ||
-            !item_disputes(w->m, w->a, &item, e) || !item_context(w->m, w->a, at, &item, e) ||
-            !set_stale(w, &item, e) || !set_lineage(w, &item, e))
+            !answer_add_asked(w, &item, e))
             return false;
-        item.score = 1;
-        bool last_one =
-            w->in->id_count == 1; /* asked for alone, it is given whole whatever the budget */
-        size_t tokens = w->size(w->size_ctx, &item);
-        if (!last_one && w->out->tokens + tokens > w->in->budget_tokens) {
-            w->out->withheld++;
-            continue;
-        }
-        w->out->tokens += tokens;
-        ARENA_GROW(w->a, w->out->items, w->out->item_count, w->item_capacity);
-        w->out->items[w->out->item_count++] = item;
     }
     return true;
 }
@@ -632,6 +343,16 @@ static void count_uses(struct memory *m, struct arena *a, const struct recall_in
     for (size_t i = 0; i < out->item_count; i++)
         ids[i] = out->items[i].id;
     usage_log_taken_up(&m->log, ids, out->item_count, in->now_ms);
+}
+
+static bool find_worktree(struct answer *w, struct err *e)
+{
+    struct worktree_row row;
+    bool found = false;
+    if (w->in->root.len && !store_find_worktree(w->m->store, w->a, w->in->root, &row, &found, e))
+        return false;
+    w->worktree = found ? row.id : 0;
+    return true;
 }
 
 static bool read_answer(struct answer *w, struct err *e)

@@ -298,21 +298,45 @@ static float confidence(const struct together *t, const struct pair *p)
     return fewer > 0 ? (float)p->support / (float)fewer : 0;
 }
 
+struct joined {
+    int64_t one, other;
+    float sure;
+};
+
+/* What is to be written: most pairs of a run stand already, and these take no lock. */
+static bool find_joined(struct store *s, struct together *t, struct joined **out, size_t *count,
+                        struct err *e)
+{
+    *out = ARENA_ARRAY(t->a, struct joined, t->pair_count);
+    *count = 0;
+    for (size_t i = 0; i < t->pair_count; i++) {
+        const struct pair *p = &t->list[i];
+        float sure = p->support >= MIN_SUPPORT ? confidence(t, p) : 0;
+        bool stands = false;
+        if (sure < MIN_CONFIDENCE)
+            continue;
+        if (!store_stand_together(s, p->one, p->other, sure, &stands, e))
+            return false;
+        if (!stands)
+            (*out)[(*count)++] = (struct joined){p->one, p->other, sure};
+    }
+    return true;
+}
+
 static bool follow_together(struct changes *w, struct arena *a, int64_t now_ms, struct err *e)
 {
     struct together t = {.a = a};
+    struct joined *joined = NULL;
+    size_t count = 0;
     if (!end_changes(w, true, e) || !store_read_begin(w->store, e))
         return false;
     bool ok = store_each_touch(w->store, note_touch, &t, e);
-    store_read_end(w->store);
     count_commit(&t);
-    for (size_t i = 0; ok && i < t.pair_count; i++) {
-        float sure = t.list[i].support >= MIN_SUPPORT ? confidence(&t, &t.list[i]) : 0;
-        if (sure < MIN_CONFIDENCE)
-            continue;
-        ok = change(w, e) &&
-             store_put_together(w->store, t.list[i].one, t.list[i].other, sure, now_ms, e);
-    }
+    ok = ok && find_joined(w->store, &t, &joined, &count, e);
+    store_read_end(w->store);
+    for (size_t i = 0; ok && i < count; i++)
+        ok = change(w, e) && store_put_together(w->store, joined[i].one, joined[i].other,
+                                                joined[i].sure, now_ms, e);
     map_free(&t.pairs);
     map_free(&t.single);
     return ok;

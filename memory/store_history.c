@@ -293,6 +293,18 @@ bool store_set_commit_state(struct store *s, int64_t commit, enum node_state sta
                        store_changed_node(s, commit, e)));
 }
 
+bool store_stand_together(struct store *s, int64_t one, int64_t other, float weight, bool *stands,
+                          struct err *e)
+{
+    int64_t count;
+    bool ok = store_number(s, e, &count, 0,
+                           "SELECT count(*) FROM edge WHERE src = ?1 AND dst = ?2 AND kind = ?3 AND"
+                           " abs(weight - ?4) <= 0.02",
+                           "iiid", one, other, (int64_t)EDGE_CO_OCCURS, (double)weight);
+    *stands = count > 0;
+    return ok;
+}
+
 bool store_put_together(struct store *s, int64_t one, int64_t other, float weight, int64_t now_ms,
                         struct err *e)
 {
@@ -301,16 +313,9 @@ bool store_put_together(struct store *s, int64_t one, int64_t other, float weigh
         .src = one, .dst = other, .kind = EDGE_CO_OCCURS, .weight = weight, .at_ms = now_ms};
     if (!store_put_edge(s, &edge, &id, e) || id)
         return e->code == ERR_NONE;
-    int64_t differs;
-    return store_number(s, e, &differs, 0,
-                        "SELECT count(*) FROM edge WHERE src = ?1 AND dst = ?2 AND kind = ?3 AND"
-                        " abs(weight - ?4) > 0.02",
-                        "iiid", one, other, (int64_t)EDGE_CO_OCCURS, (double)weight) &&
-           (!differs ||
-            (store_run(s, e,
-                       "UPDATE edge SET weight = ?4 WHERE src = ?1 AND dst = ?2 AND kind = ?3",
-                       "iiid", one, other, (int64_t)EDGE_CO_OCCURS, (double)weight) &&
-             store_changed_edge(s, one, other, e)));
+    return store_run(s, e, "UPDATE edge SET weight = ?4 WHERE src = ?1 AND dst = ?2 AND kind = ?3",
+                     "iiid", one, other, (int64_t)EDGE_CO_OCCURS, (double)weight) &&
+           store_changed_edge(s, one, other, e);
 }
 
 bool store_tie_references(struct store *s, int64_t now_ms, size_t most, struct err *e)

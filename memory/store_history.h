@@ -73,7 +73,11 @@ bool store_set_reachable(struct store *s, int64_t commit, bool reachable, struct
 
 bool store_set_commit_state(struct store *s, int64_t commit, enum node_state state, struct err *e);
 
-/* A CO_OCCURS edge between two files with this weight, put or changed. */
+/* Whether a CO_OCCURS edge between two files has this weight, or nearly so. Reads. */
+bool store_stand_together(struct store *s, int64_t one, int64_t other, float weight, bool *stands,
+                          struct err *e);
+
+/* Such an edge, put or changed. */
 bool store_put_together(struct store *s, int64_t one, int64_t other, float weight, int64_t now_ms,
                         struct err *e);
 

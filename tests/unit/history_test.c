@@ -786,28 +786,39 @@ static void what_was_said_on_another_line_of_history_steps_back_and_says_so(void
                                         "made on a commit that no branch has any more\n");
 }
 
+static float joined(const char *one, const char *other)
+{
+    struct err e = {0};
+    struct edge_full *edges;
+    size_t count;
+    int64_t a, b;
+    assert_true(store_read_begin(m->store, &e));
+    assert_true(store_find_key(m->store, NODE_FILE, str_of(one), &a, &e));
+    assert_true(store_find_key(m->store, NODE_FILE, str_of(other), &b, &e));
+    assert_true(store_edges(m->store, &arena, a, EDGE_CO_OCCURS, 10, &edges, &count, &e));
+    store_read_end(m->store);
+    assert_int_equal(count, 1);
+    assert_true(edges[0].src + edges[0].dst == a + b);
+    return edges[0].weight;
+}
+
 static void files_that_change_together_are_joined(void **state)
 {
     (void)state;
-    struct err e = {0};
     static const char *const paths[] = {"pay.c", "pay.h", "ship.c"};
-    struct edge_full *edges;
-    size_t count;
-    int64_t file, other;
     index_files(paths, 3);
     struct commit_record commits[] = {
         commit("c4", "c3", 400, "a", "pay.c pay.h"), commit("c3", "c2", 300, "b", "pay.c pay.h"),
         commit("c2", "c1", 200, "c", "pay.c pay.h"), commit("c1", "", 100, "d", "pay.c ship.c")};
     put(commits, 4);
     finish("c4");
-    assert_true(store_read_begin(m->store, &e));
-    assert_true(store_find_key(m->store, NODE_FILE, S("pay.c"), &file, &e));
-    assert_true(store_find_key(m->store, NODE_FILE, S("pay.h"), &other, &e));
-    assert_true(store_edges(m->store, &arena, file, EDGE_CO_OCCURS, 10, &edges, &count, &e));
-    store_read_end(m->store);
-    assert_int_equal(count, 1);
-    assert_true(edges[0].src + edges[0].dst == file + other);
-    assert_float_equal(edges[0].weight, 1.0, 1e-6);
+    assert_float_equal(joined("pay.c", "pay.h"), 1.0, 1e-6);
+    struct commit_record apart = commit("c5", "c4", 500, "e", "pay.h ship.c");
+    put(&apart, 1);
+    finish("c5");
+    assert_float_equal(joined("pay.c", "pay.h"), 0.75, 1e-6);
+    finish("c5");
+    assert_float_equal(joined("pay.c", "pay.h"), 0.75, 1e-6);
 }
 
 static void a_sweep_over_the_tree_touches_nothing(void **state)

@@ -10,7 +10,8 @@ static bool knows(str name, str head, str tables)
     return str_ends(name, S(".jsonl")) && str_starts(head, S("{\"opencode_session\""));
 }
 
-/* What was written: nothing that a plugin put behind it. */
+/* What was written: nothing that a plugin put behind it. `opencode run` puts what stands on its
+ * command line into quotes. */
 static str prose_of(struct import_reader *r, const json_t *parts)
 {
     json_t *texts = json_array(), *part;
@@ -21,9 +22,10 @@ static str prose_of(struct import_reader *r, const json_t *parts)
             !json_is_true(json_object_get(part, "synthetic")))
             json_array_append(texts, part);
     }
-    str joined = json_joined(r->item, texts);
+    str joined = str_trim(json_joined(r->item, texts));
     json_decref(texts);
-    return joined;
+    bool is_quoted = joined.len > 1 && str_starts(joined, S("\"")) && str_ends(joined, S("\""));
+    return is_quoted ? str_cut(joined, 1, joined.len - 1) : joined;
 }
 
 static void note_edits(struct talk *t, const json_t *parts)
@@ -67,9 +69,13 @@ static bool take_value(struct import_reader *r, str section, const json_t *value
     return talk_turn(t, key, by_user, at_ms, prose_of(r, parts));
 }
 
+/* OpenCode finds a title for each session, so a title alone makes none worth telling. */
 static bool end(struct import_reader *r)
 {
-    return !r->state || talk_end(r->state);
+    struct talk *t = r->state;
+    if (t && t->prompts < 2)
+        talk_entitle(t, S(""));
+    return !t || talk_end(t);
 }
 
 const struct import_format import_opencode = {

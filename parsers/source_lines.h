@@ -1,7 +1,7 @@
 /* Symbols and references of the languages that have no grammar here (Dockerfile, CMake, .proto,
- * GraphQL, Perl) or do better without (Markdown, SQL, YAML), by rules over words and lines. Takes
- * time in proportion to the text. The upper half is for callers, the lower one for the rules of
- * each language. Private to parsers/. */
+ * GraphQL, Perl) or do better without (Markdown, SQL, YAML), by rules over words and lines. Takes time in
+ * proportion to the text. The upper half is for callers, the lower one for the rules of each
+ * language. Private to parsers/. */
 #ifndef ENGRAM_PARSERS_SOURCE_LINES_H
 #define ENGRAM_PARSERS_SOURCE_LINES_H
 

@@ -1,4 +1,4 @@
-#include "server/cli_command.h"
+#include "server/cli_agents.h"
 
 #include "memory/base/iso8601.h"
 #include "memory/base/unicode.h"
@@ -231,13 +231,30 @@ static struct finding check_hooks(struct cli *c)
     return f;
 }
 
+/* What agents start by their own settings, started and spoken to. */
+static struct finding check_agents(struct cli *c)
+{
+    struct arena *a = &c->arena;
+    struct err e = {0};
+    struct agents_found found;
+    if (!cli_agents_ask(c, &found, &e))
+        return failed(c, &e, "set HOME");
+    if (found.bad.len)
+        return (struct finding){VERDICT_FAIL,
+                                arena_printf(a, "%.*s%s%.*s", FMT(found.bad),
+                                             found.good.len ? "; well: " : "", FMT(found.good)),
+                                arena_printf(a, "engram setup %.*s", FMT(found.bad_names))};
+    return found.good.len ? ok(arena_printf(a, "%.*s", FMT(found.good)))
+                          : ok(S("none is set up for you; `engram setup AGENT` does it"));
+}
+
 static const struct check {
     const char *name;
     struct finding (*run)(struct cli *c);
 } checks[] = {
     {"settings", check_settings}, {"data directory", check_data}, {"project", check_project},
     {"database", check_database}, {"versions", check_versions},   {"worker", check_worker},
-    {"sources", check_sources},   {"hooks", check_hooks},
+    {"sources", check_sources},   {"hooks", check_hooks},         {"agents", check_agents},
 };
 enum { CHECK_COUNT = sizeof(checks) / sizeof(checks[0]) };
 

@@ -1,8 +1,7 @@
-#include "server/cli_command.h"
+#include "server/cli_agents.h"
 
 #include "memory/base/unicode.h"
 #include "server/registry.h"
-#include "server/setup/setup.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -41,20 +40,17 @@ static str variable(const char *name)
     return str_of(getenv(name));
 }
 
-static bool read_world(struct cli *c, struct run *r, struct err *e)
+bool cli_setup_world(struct cli *c, struct setup_world *out, struct err *e)
 {
     const struct config *g = &c->config;
     char self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-    str home_folder;
     if (!str_starts(g->home, S("/")))
         return fail(e, ERR_INPUT, "set HOME to an absolute path");
     if (length <= 0)
         return fail(e, ERR_IO, "/proc/self/exe can't be read");
-    if (!registry_home(&c->arena, g, &home_folder, e))
-        return false;
     bool moved = str_starts(g->config_home, S("/"));
-    r->world = (struct setup_world){
+    *out = (struct setup_world){
         .home = g->home,
         .config_home =
             moved ? g->config_home : arena_printf(&c->arena, "%.*s/.config", FMT(g->home)),
@@ -62,6 +58,14 @@ static bool read_world(struct cli *c, struct run *r, struct err *e)
         .path = variable("PATH"),
         .variable = variable,
     };
+    return true;
+}
+
+static bool read_world(struct cli *c, struct run *r, struct err *e)
+{
+    str home_folder;
+    if (!cli_setup_world(c, &r->world, e) || !registry_home(&c->arena, &c->config, &home_folder, e))
+        return false;
     r->state.folder = arena_printf(&c->arena, "%.*s/setup", FMT(home_folder));
     if (r->wish.scope == SCOPE_USER)
         return true;

@@ -140,4 +140,4 @@ static bool take_whole(struct arena *a, str text, str before, const struct edit 
     return true;
 }
 
-const struct edit_format edit_whole = {put_whole, take_whole};
+const struct edit_format edit_whole = {put_whole, take_whole, NULL};

@@ -33,6 +33,10 @@ struct edit_format {
      * before.at == NULL: nobody knows, and only the entry goes. */
     bool (*take)(struct arena *a, str text, str before, const struct edit *edit, str *out,
                  struct err *e);
+
+    /* The entry as it stands there, within `text`; empty where there is none. NULL: the format has
+     * none that starts anything. */
+    bool (*find)(struct arena *a, str text, const struct edit *edit, str *out, struct err *e);
 };
 
 extern const struct edit_format edit_json;  /* JSON with comments and commas at the end */

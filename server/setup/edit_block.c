@@ -99,4 +99,4 @@ static bool take(struct arena *a, str text, str before, const struct edit *edit,
     return true;
 }
 
-const struct edit_format edit_block = {put, take};
+const struct edit_format edit_block = {put, take, NULL};

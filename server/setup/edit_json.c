@@ -549,4 +549,18 @@ static bool take(struct arena *a, str text, str before, const struct edit *edit,
     return true;
 }
 
-const struct edit_format edit_json = {put, take};
+static bool find(struct arena *a, str text, const struct edit *edit, str *out, struct err *e)
+{
+    struct path path;
+    *out = S("");
+    if (edit_is_blank(text))
+        return true;
+    if (!edit_readable(text, e) || !follow(a, text, edit, &path, e))
+        return false;
+    const struct part *entry = path.parts[path.depth - 1];
+    if (entry)
+        *out = str_cut(text, entry->value, entry->to);
+    return true;
+}
+
+const struct edit_format edit_json = {put, take, find};

@@ -332,4 +332,13 @@ static bool take(struct arena *a, str text, str before, const struct edit *edit,
     return true;
 }
 
-const struct edit_format edit_toml = {put, take};
+static bool find(struct arena *a, str text, const struct edit *edit, str *out, struct err *e)
+{
+    struct ours ours;
+    if (!find_ours(a, text, edit, &ours, e))
+        return false;
+    *out = ours.count ? str_cut(text, ours.runs[0].from, ours.runs[0].to) : S("");
+    return true;
+}
+
+const struct edit_format edit_toml = {put, take, find};

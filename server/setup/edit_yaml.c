@@ -254,8 +254,8 @@ struct found {
     bool is_empty; /* the outermost key has nothing below it */
 };
 
-static bool find(struct arena *a, str text, const struct edit *edit, struct found *out,
-                 struct err *e)
+static bool look_up(struct arena *a, str text, const struct edit *edit, struct found *out,
+                    struct err *e)
 {
     *out = (struct found){.indent = 2, .is_empty = true};
     struct document *d = &out->document;
@@ -322,7 +322,7 @@ static bool put(struct arena *a, str text, const struct edit *edit, str *out, st
     str base = edit_is_blank(text) ? edit->fresh : text;
     struct found found;
     *out = text;
-    if (!edit_readable(text, e) || !find(a, base, edit, &found, e))
+    if (!edit_readable(text, e) || !look_up(a, base, edit, &found, e))
         return false;
     const struct document *d = &found.document;
     const char *eol = edit_line_end(base);
@@ -352,7 +352,7 @@ static bool had_key(struct arena *a, str before, const struct edit *edit)
 {
     struct err ignored = {0};
     struct found found;
-    return !before.at || (find(a, before, edit, &found, &ignored) && found.outer.is_there) ||
+    return !before.at || (look_up(a, before, edit, &found, &ignored) && found.outer.is_there) ||
            ignored.code;
 }
 
@@ -361,7 +361,7 @@ static bool take(struct arena *a, str text, str before, const struct edit *edit,
 {
     struct found found;
     *out = text;
-    if (!edit_readable(text, e) || !find(a, text, edit, &found, e))
+    if (!edit_readable(text, e) || !look_up(a, text, edit, &found, e))
         return false;
     if (!found.entry.is_there)
         return true;
@@ -382,4 +382,16 @@ static bool take(struct arena *a, str text, str before, const struct edit *edit,
     return true;
 }
 
-const struct edit_format edit_yaml = {put, take};
+static bool find(struct arena *a, str text, const struct edit *edit, str *out, struct err *e)
+{
+    struct found found;
+    *out = S("");
+    if (!edit_readable(text, e) || !look_up(a, text, edit, &found, e))
+        return false;
+    if (found.entry.is_there)
+        *out = str_cut(text, begin_of(&found.document, found.entry.from),
+                       begin_of(&found.document, found.entry.to));
+    return true;
+}
+
+const struct edit_format edit_yaml = {put, take, find};

@@ -12,9 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The child's output on a pipe, in a process group of its own. */
-static bool start(struct arena *a, str program, const char *const *words, pid_t *pid, int *output,
-                  struct err *e)
+/* The child's output on a pipe, in a process group of its own. `input` is what it reads from, -1:
+ * nothing; then what it complains of is output, too. */
+static bool start(struct arena *a, str program, const char *const *words, int input, pid_t *pid,
+                  int *output, struct err *e)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -23,9 +24,14 @@ static bool start(struct arena *a, str program, const char *const *words, pid_t 
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    if (input < 0) {
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    } else {
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    }
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     /* posix_spawn writes to none of its words. */
     int error = posix_spawn(pid, arena_cstr(a, program), &actions, &attributes,
@@ -43,9 +49,9 @@ static bool start(struct arena *a, str program, const char *const *words, pid_t 
 
 /* Until the pipe ends or the deadline; true where it ended. What is over the buffer's cap is
  * dropped. */
-static bool drain(int output, struct buf *said)
+static bool drain(int output, int patience_ms, struct buf *said)
 {
-    int64_t deadline = monotonic_ms() + OWN_COMMAND_DEADLINE_MS;
+    int64_t deadline = monotonic_ms() + patience_ms;
     char bytes[4096];
     for (;;) {
         int64_t left = deadline - monotonic_ms();
@@ -65,9 +71,9 @@ static bool drain(int output, struct buf *said)
 }
 
 /* A child that closed its output and goes on is given the deadline once more. */
-static bool wait_for(pid_t pid, int *status)
+static bool wait_for(pid_t pid, int patience_ms, int *status)
 {
-    int64_t deadline = monotonic_ms() + OWN_COMMAND_DEADLINE_MS;
+    int64_t deadline = monotonic_ms() + patience_ms;
     pid_t found;
     while ((found = waitpid(pid, status, WNOHANG)) == 0 && monotonic_ms() < deadline)
         sleep_for_ms(5);
@@ -91,14 +97,14 @@ bool own_command_run(struct arena *a, str program, const char *const *words, str
 {
     pid_t pid = -1;
     int output = -1, status = 0;
-    if (!start(a, program, words, &pid, &output, e))
+    if (!start(a, program, words, -1, &pid, &output, e))
         return false;
     struct buf said = {.max_bytes = MAX_OWN_OUTPUT_BYTES};
-    bool ended = drain(output, &said);
+    bool ended = drain(output, OWN_COMMAND_DEADLINE_MS, &said);
     if (!ended)
         kill(-pid, SIGKILL);
     close(output);
-    ended = wait_for(pid, &status) && ended;
+    ended = wait_for(pid, OWN_COMMAND_DEADLINE_MS, &status) && ended;
     bool ok = ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     str last = last_line(buf_str(&said));
     if (!ended)
@@ -107,4 +113,42 @@ bool own_command_run(struct arena *a, str program, const char *const *words, str
         fail(e, ERR_IO, "%s failed: %.*s", words[0], FMT(last));
     buf_free(&said);
     return ok;
+}
+
+/* A pipe that holds all of `text` already. */
+static int filled_pipe(str text, struct err *e)
+{
+    int ends[2];
+    if (text.len > MAX_ASK_BYTES || pipe2(ends, O_CLOEXEC) != 0) {
+        fail(e, ERR_IO, "can't make a pipe");
+        return -1;
+    }
+    bool ok = write(ends[1], text.at, text.len) == (ssize_t)text.len;
+    close(ends[1]);
+    if (ok)
+        return ends[0];
+    fail(e, ERR_IO, "can't fill a pipe");
+    close(ends[0]);
+    return -1;
+}
+
+bool own_command_ask(struct arena *a, str program, const char *const *words, str input, str *said,
+                     struct err *e)
+{
+    pid_t pid = -1;
+    int output = -1, status = 0, from = filled_pipe(input, e);
+    bool ok = from >= 0 && start(a, program, words, from, &pid, &output, e);
+    if (from >= 0)
+        close(from);
+    if (!ok)
+        return false;
+    struct buf heard = {.max_bytes = MAX_OWN_OUTPUT_BYTES};
+    bool ended = drain(output, ASK_DEADLINE_MS, &heard);
+    if (!ended)
+        kill(-pid, SIGKILL);
+    close(output);
+    ended = wait_for(pid, ASK_DEADLINE_MS, &status) && ended;
+    *said = arena_str(a, buf_str(&heard));
+    buf_free(&heard);
+    return ended || fail(e, ERR_IO, "%s didn't end within %d s", words[0], ASK_DEADLINE_MS / 1000);
 }

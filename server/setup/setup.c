@@ -400,3 +400,34 @@ void setup_part_run(struct arena *a, const struct setup_world *w, struct setup_s
     if (!ok)
         out->status = SETUP_FAILED;
 }
+
+/* ---- what is there ---- */
+
+bool setup_entry_find(struct arena *a, const struct setup_world *w, const struct agent *agent,
+                      str *file, str *entry, struct err *e)
+{
+    struct setup_wish wish = {.scope = SCOPE_USER};
+    struct task t = {.a = a,
+                     .w = w,
+                     .wish = &wish,
+                     .agent = agent,
+                     .part = PART_SERVER,
+                     .rows = &agent->parts[PART_SERVER]};
+    *entry = S("");
+    *file = path_of(&t);
+    if (!file->len)
+        return true;
+    t.program = w->program;
+    struct edit edit = setup_edit_fill(a, t.rows, &t.rows->edits[0], SCOPE_USER, t.program);
+    if (!target_read(a, *file, S(""), &t.target, e))
+        return false;
+    return !t.target.text.at || t.rows->format->find(a, t.target.text, &edit, entry, e);
+}
+
+str setup_program_find(struct arena *a, const struct setup_world *w, str name)
+{
+    const char *path = arena_cstr(a, name);
+    if (str_find_char(name, '/', 0) == name.len)
+        return find_program(a, w->path, path);
+    return access(path, X_OK) == 0 ? name : S("");
+}

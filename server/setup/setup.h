@@ -45,6 +45,14 @@ struct setup_outcome {
 /* Is the agent's program on PATH, or one of its folders there? */
 bool setup_is_installed(struct arena *a, const struct setup_world *w, const struct agent *agent);
 
+/* The entry by which the agent starts our server, as it stands in the user's own file; empty where
+ * there is none. A project's file is somebody else's word, and isn't read. */
+bool setup_entry_find(struct arena *a, const struct setup_world *w, const struct agent *agent,
+                      str *file, str *entry, struct err *e);
+
+/* The path of a program by PATH; a path stays as it is. Empty where it isn't there. */
+str setup_program_find(struct arena *a, const struct setup_world *w, str name);
+
 /* One part of one agent. Unless it is a dry run, `state` was opened to write. */
 void setup_part_run(struct arena *a, const struct setup_world *w, struct setup_state *state,
                     const struct setup_wish *wish, const struct agent *agent, enum setup_part part,

@@ -7,7 +7,7 @@ import unittest
 
 from world import BINARY, NOTHING, World
 
-NAMES = ["settings", "data directory", "project", "database", "versions", "worker", "sources", "hooks"]
+NAMES = ["settings", "data directory", "project", "database", "versions", "worker", "sources", "hooks", "agents"]
 
 
 class Doctor(World):
@@ -75,11 +75,37 @@ class Doctor(World):
         with open(path, "rb") as file:
             self.assertEqual(file.read(), before)
 
+    def test_what_agents_start_is_started_and_spoken_to(self):
+        self.assertIn("none is set up", self.checks()["agents"]["text"])
+        self.engram("setup", "codex", "opencode", "zed", "continue", "goose")
+        row = self.checks()["agents"]
+        self.assertEqual(row["text"], "Codex (5 tools), OpenCode (5 tools), Zed (5 tools), Continue (5 tools), Goose (5 tools)")
+
+    def test_an_entry_that_starts_no_server_fails_and_says_what_to_do(self):
+        self.engram("setup", "codex", "copilot")
+        for command, why in (("/no/such/engram", "there is no program /no/such/engram"), ("/bin/cat", "doesn't answer as a server"),
+                             ("/bin/true", "doesn't answer as a server"), ('""', "there is no program"), ("'", "line 2, column")):
+            text = f'[mcp_servers.engram]\ncommand = "{command}"\n' if command[0] == "/" else f"[mcp_servers.engram]\ncommand = {command}\n"
+            self.home_file(".codex/config.toml", text)
+            row = self.checks(wanted=NOTHING)["agents"]
+            self.assertEqual((row["status"], row["remedy"]), ("fail", "engram setup codex"))
+            self.assertIn(why, row["text"])
+            self.assertIn("Copilot CLI (5 tools)", row["text"])
+
+    def test_a_project_s_own_files_start_nothing(self):
+        self.write(".mcp.json", json.dumps({"mcpServers": {"engram": {"command": "/bin/touch", "args": [os.path.join(self.top, "started")]}}}))
+        self.assertIn("none is set up", self.checks()["agents"]["text"])
+        self.assertFalse(os.path.exists(os.path.join(self.top, "started")))
+
+    def home_file(self, name, text):
+        with open(os.path.join(self.home, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
     def test_a_missing_worker_fails(self):
         alone = shutil.copy(BINARY, os.path.join(self.top, "engram"))
         done = subprocess.run([alone, "doctor", "--json"], capture_output=True, cwd=self.project, env=self.env)
         found = json.loads(done.stdout)
-        row = found["checks"][-1]
+        row = {row["name"]: row for row in found["checks"]}["worker"]
         if row["status"] == "ok":
             self.skipTest("a worker is installed in the libexec folder")
         self.assertEqual(done.returncode, NOTHING)

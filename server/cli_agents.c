@@ -72,7 +72,7 @@ bool cli_agents_ask(struct cli *c, struct agents_found *out, struct err *e)
         const struct agent *agent = &setup_agents[i];
         struct err why = {0};
         str file, entry;
-        size_t listed;
+        size_t listed = 0;
         bool is_read = setup_entry_find(a, &world, agent, &file, &entry, &why);
         if (is_read && !entry.len)
             continue;

@@ -144,7 +144,7 @@ static int run_command(struct cli *c, int argc, char **argv)
     if (!c->command)
         return unknown_command(c, str_of(argv[0]));
     if (!cli_read_options(c, argc, argv, &help, &e))
-        return cli_usage(c, "%s", e.text);
+        return c->command->misused ? c->command->misused(c, &e) : cli_usage(c, "%s", e.text);
     if (help) {
         cli_print_help(c->command);
         return CLI_DONE;

@@ -41,6 +41,8 @@ struct command {
     const char *help; /* paragraphs and examples below the options */
     const struct cli_option *options;
     int (*run)(struct cli *c);
+    /* What is done, and the exit code, where options can't be read. NULL: told as wrong usage. */
+    int (*misused)(struct cli *c, const struct err *why);
 };
 
 /* One run of the program. */

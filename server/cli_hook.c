@@ -29,6 +29,10 @@ enum {
     ANSWER_TOKENS = 500,
     MAX_ANSWERS = 5,
     CAPTURE_EVERY_S = 120, /* of turns; a session's end doesn't wait */
+
+    /* Of a memory's file. A process of one question reads all vectors for it: in a larger memory an
+     * agent would wait longer for them than for all the rest, so its words are asked alone. */
+    MAX_ENCODED_BYTES = 6 << 20,
 };
 
 struct hook {
@@ -231,13 +235,17 @@ static void note_edit(struct hook *h)
 static bool find_project(struct hook *h)
 {
     struct cli *c = h->c;
+    struct stat about;
     if (!cli_configure(c, &h->trouble))
         return false;
     model_settings_clear(&c->config); /* they take longer than a hook may */
     c->projects = projects_open(&c->config);
-    return projects_place(c->projects, &c->arena, &h->place, &h->trouble) &&
-           projects_directory(c->projects, &c->arena, &h->directory, &h->trouble) &&
-           access(arena_printf(&c->arena, "%.*s/memory.db", FMT(h->directory)).at, F_OK) == 0;
+    if (!projects_place(c->projects, &c->arena, &h->place, &h->trouble) ||
+        !projects_directory(c->projects, &c->arena, &h->directory, &h->trouble) ||
+        stat(arena_printf(&c->arena, "%.*s/memory.db", FMT(h->directory)).at, &about) != 0)
+        return false;
+    c->config.encoder = c->config.encoder && about.st_size <= MAX_ENCODED_BYTES;
+    return true;
 }
 
 static void run_deed(struct hook *h)
@@ -263,6 +271,14 @@ static void run_deed(struct hook *h)
         break;
     }
     told_close(&h->told);
+}
+
+/* An exit code other than 0 would stop the user's prompt. */
+static int note_misuse(struct cli *c, const struct err *why)
+{
+    struct hook h = {.c = c, .in = {.event = S("a hook")}, .trouble = *why};
+    note_run(&h, 0);
+    return CLI_DONE;
 }
 
 static int run_hook(struct cli *c)
@@ -297,4 +313,5 @@ const struct command command_hook = {
             "where it knows nothing; `engram doctor` tells what went wrong last.\n",
     .options = hook_options,
     .run = run_hook,
+    .misused = note_misuse,
 };

@@ -99,6 +99,14 @@ class Hook(World):
             pass
         self.engram("hook", "SessionStart", stdin="{}", env={"XDG_DATA_HOME": os.path.join(self.home, "file")})
 
+    def test_options_that_are_none_break_no_agent(self):
+        self.json("remember", FACT)
+        for words in (("--bogus",), ("UserPromptSubmit", "--bogus=1"), ("UserPromptSubmit", "--project")):
+            self.assertEqual(self.engram("hook", *words, stdin="{}"), ("", ""), words)
+            row = self.trouble()
+            self.assertEqual(row["status"], "warn")
+            self.assertIn(words[-1].split("=")[0], row["text"])
+
     def test_a_folder_without_a_memory_stays_without(self):
         self.assertEqual(self.hook("SessionStart", source="startup"), "")
         self.assertEqual(self.hook("UserPromptSubmit", prompt="what is it?"), "")

@@ -63,8 +63,8 @@ struct cli {
 
 extern const struct command command_remember, command_recall, command_attach, command_review,
     command_forget, command_status, command_index, command_consolidate, command_export,
-    command_import, command_graph, command_doctor, command_setup, command_hook, command_init,
-    command_completion, command_man; /* cli_init.c */
+    command_import, command_graph, command_doctor, command_setup, command_setup_model, command_hook,
+    command_init, command_completion, command_man; /* cli_init.c */
 
 /* The table: every command in the order of help (cli.c). */
 extern const struct command *const cli_commands[];

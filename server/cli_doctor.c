@@ -4,6 +4,9 @@
 #include "memory/base/unicode.h"
 #include "memory/code.h"
 #include "server/confine.h"
+#include "server/http_client.h"
+#include "server/model_settings.h"
+#include "server/model_try.h"
 #include "server/spawn.h"
 
 #include <errno.h>
@@ -169,7 +172,8 @@ static struct finding check_versions(struct cli *c)
     struct memory *memory;
     struct status_line *lines;
     size_t count;
-    if (find_memory(c, &memory) && memory_status(memory, &c->arena, c->request.now_ms, &lines, &count, &ignored))
+    if (find_memory(c, &memory) &&
+        memory_status(memory, &c->arena, c->request.now_ms, &lines, &count, &ignored))
         for (size_t i = 0; i < count; i++) {
             str name = lines[i].name;
             if (str_find(name, S("version"), 0) == name.len &&
@@ -199,6 +203,46 @@ static struct finding check_worker(struct cli *c)
                       "make engram-worker executable; without it no document can be attached");
     }
     return ok(path);
+}
+
+/* ---- models: each is asked something, so that a wrong key or a dead endpoint is seen here ---- */
+
+static struct finding check_model(struct cli *c, enum provider_purpose purpose)
+{
+    struct models m;
+    struct err e = {0};
+    str said;
+    if (!model_settings(&c->arena, &c->config, &m, &e))
+        return failed(c, &e, "correct this setting");
+    const struct provider_settings *s = &m.of[purpose];
+    if (!s->row)
+        return ok(S("none is set up"));
+    struct http_client *client = http_client_open(c->config.http_proxy);
+    struct transport t = http_client_transport(client);
+    bool answers = model_try(&c->arena, &t, s, purpose, &said, &e);
+    http_client_close(client);
+    str host = provider_host(s->url.len ? s->url : str_of(s->row->url));
+    str name = arena_printf(&c->arena, "%s, %.*s%s%.*s", s->row->name,
+                            FMT(provider_model(s, purpose)), host.len ? " at " : "", FMT(host));
+    if (answers)
+        return ok(arena_printf(&c->arena, "%.*s: %.*s", FMT(name), FMT(said)));
+    return (struct finding){VERDICT_WARN, arena_printf(&c->arena, "%.*s: %s", FMT(name), e.text),
+                            S("everything else works without it; `engram setup-model` sets it up")};
+}
+
+static struct finding check_embeddings(struct cli *c)
+{
+    return check_model(c, PROVIDER_EMBED);
+}
+
+static struct finding check_reranking(struct cli *c)
+{
+    return check_model(c, PROVIDER_RERANK);
+}
+
+static struct finding check_llm(struct cli *c)
+{
+    return check_model(c, PROVIDER_LLM);
 }
 
 /* The last hook that an agent ran, since hooks themselves say nothing of what went wrong. */
@@ -252,9 +296,10 @@ static const struct check {
     const char *name;
     struct finding (*run)(struct cli *c);
 } checks[] = {
-    {"settings", check_settings}, {"data directory", check_data}, {"project", check_project},
-    {"database", check_database}, {"versions", check_versions},   {"worker", check_worker},
-    {"sources", check_sources},   {"hooks", check_hooks},         {"agents", check_agents},
+    {"settings", check_settings},     {"data directory", check_data}, {"project", check_project},
+    {"database", check_database},     {"versions", check_versions},   {"worker", check_worker},
+    {"sources", check_sources},       {"hooks", check_hooks},         {"agents", check_agents},
+    {"embeddings", check_embeddings}, {"reranking", check_reranking}, {"language model", check_llm},
 };
 enum { CHECK_COUNT = sizeof(checks) / sizeof(checks[0]) };
 

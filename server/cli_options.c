@@ -365,7 +365,7 @@ void cli_print_overview(void)
         "stdio.\n\n"
         "Usage: engram [--project DIR] [--json] COMMAND [OPTION...] [OPERAND...]\n\nCommands:\n");
     for (size_t i = 0; i < cli_command_count; i++)
-        printf("  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
+        printf("  %-11s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     printf("\n`engram help COMMAND` tells more, `engram help settings` lists the settings.\n"
            "Without a command, with standard input from a pipe, engram serves.\n"
            "Exit codes: 0 done, 1 nothing found or a check failed, 2 wrong usage, 3 refused, 4 "

@@ -7,7 +7,8 @@ import unittest
 
 from world import BINARY, NOTHING, World
 
-NAMES = ["settings", "data directory", "project", "database", "versions", "worker", "sources", "hooks", "agents"]
+NAMES = ["settings", "data directory", "project", "database", "versions", "worker", "sources", "hooks", "agents",
+         "embeddings", "reranking", "language model"]
 
 
 class Doctor(World):

@@ -19,7 +19,7 @@ static const float weights[COMMIT_FEATURE_COUNT] = {
     [COMMIT_MESSAGE] = 4.25f, [COMMIT_SUBJECT] = 0.0f,  [COMMIT_COVERAGE] = 1.15f,
     [COMMIT_PASSAGE] = 1.35f, [COMMIT_FILES] = 0.0f,    [COMMIT_WALK] = 0.95f,
     [COMMIT_ECHO] = 1.4f,     [COMMIT_MERGE] = -0.3f,   [COMMIT_REASON_ASKED] = 2.7f,
-    [COMMIT_COPY] = -3.0f,    [COMMIT_TRIVIAL] = -0.5f, [COMMIT_GONE] = -1.0f,
+    [COMMIT_COPY] = -6.0f,    [COMMIT_TRIVIAL] = -0.5f, [COMMIT_GONE] = -1.0f,
 };
 
 /* The scale of scores, apart from the order. Set by hand. */

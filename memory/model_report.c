@@ -64,20 +64,37 @@ bool model_queue_lines(struct memory *m, struct arena *a, int64_t now_ms, struct
     return ok;
 }
 
-bool model_queue_pending(struct memory *m, int64_t now_ms, size_t *pending, bool *due,
+/* Inside a read. */
+static bool add_pending(struct memory *m, struct arena *a, int64_t now_ms, int purpose,
+                        bool is_capped, size_t *pending, bool *moves, struct err *e)
+{
+    struct queue_line line;
+    bool some;
+    if (!read_line(m, a, now_ms, purpose, &line, e) ||
+        !store_queue_moves(m->store, (enum model_purpose)purpose, now_ms, &some, e))
+        return false;
+    if (line.is_on)
+        *pending += line.pending;
+    *moves |= line.is_on && some && !line.closed_ms && !is_capped;
+    return true;
+}
+
+bool model_queue_pending(struct memory *m, int64_t now_ms, size_t *pending, bool *moves,
                          struct err *e)
 {
     struct arena scratch = {0};
-    struct queue_line *lines;
-    size_t count;
+    int64_t spent = 0;
     *pending = 0;
-    *due = false;
-    bool ok = !m->options.models || model_queue_lines(m, &scratch, now_ms, &lines, &count, e);
-    for (size_t i = 0; ok && m->options.models && i < count; i++)
-        if (lines[i].is_on) {
-            *pending += lines[i].pending;
-            *due |= lines[i].pending && !lines[i].closed_ms;
-        }
+    *moves = false;
+    if (!m->options.models)
+        return true;
+    if (!model_queue_gather(m, e) || !store_read_begin(m->store, e))
+        return false;
+    int64_t cap = m->options.models->daily_tokens;
+    bool ok = !cap || store_tokens_of_day(m->store, now_ms, &spent, e);
+    for (int p = 0; ok && p < QUEUE_PURPOSES; p++)
+        ok = add_pending(m, &scratch, now_ms, p, cap && spent >= cap, pending, moves, e);
+    store_read_end(m->store);
     arena_free(&scratch);
     return ok;
 }

@@ -80,9 +80,10 @@ struct queue_line {
 bool model_queue_lines(struct memory *m, struct arena *a, int64_t now_ms, struct queue_line **out,
                        size_t *count, struct err *e);
 
-/* How much is pending of what models are set up for, dead letters left out; *due: could be asked
- * now. */
-bool model_queue_pending(struct memory *m, int64_t now_ms, size_t *pending, bool *due,
+/* How much is pending of what models are set up for, dead letters left out. *moves: some of it is
+ * being asked about or could be, no endpoint being away and no cap met. Puts what is new into the
+ * queue first. */
+bool model_queue_pending(struct memory *m, int64_t now_ms, size_t *pending, bool *moves,
                          struct err *e);
 
 /* Everything is due at once, endpoints are asked again; or what is dead goes. *count: items. */

@@ -177,6 +177,21 @@ bool store_queue_peek(struct store *s, struct arena *a, enum model_purpose purpo
     return e->code == ERR_NONE;
 }
 
+bool store_queue_moves(struct store *s, enum model_purpose purpose, int64_t now_ms, bool *out,
+                       struct err *e)
+{
+    int64_t any;
+    bool ok = store_number(s, e, &any, 0,
+                           "SELECT CASE ?1 WHEN 0 THEN EXISTS (SELECT 1 FROM vector_pending WHERE"
+                           " NOT EXISTS (SELECT 1 FROM queue WHERE purpose = 0 AND"
+                           " queue.node = vector_pending.node AND next_try_ms > ?2))"
+                           " ELSE EXISTS (SELECT 1 FROM queue WHERE purpose = ?1 AND is_dead = 0"
+                           " AND next_try_ms <= ?2) END",
+                           "ii", (int64_t)purpose, now_ms);
+    *out = ok && any;
+    return ok;
+}
+
 static bool take(struct store *s, const struct queue_item *item, int64_t owner, int64_t now_ms,
                  int64_t until_ms, bool *taken, struct err *e)
 {

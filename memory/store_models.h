@@ -58,6 +58,10 @@ bool store_queue_claim(struct store *s, struct arena *a, enum model_purpose purp
 bool store_queue_is_due(struct store *s, enum model_purpose purpose, int64_t now_ms, bool *out,
                         struct err *e);
 
+/* Is there one that is leased or due? Of embedding: a text that doesn't wait for another try. */
+bool store_queue_moves(struct store *s, enum model_purpose purpose, int64_t now_ms, bool *out,
+                       struct err *e);
+
 /* The item goes. *ours is false where it isn't there or another one's: then its answer is void. */
 bool store_queue_done(struct store *s, const struct queue_item *item, int64_t owner, bool *ours,
                       struct err *e);

@@ -127,12 +127,11 @@ static const struct command command_version = {
 };
 
 const struct command *const cli_commands[] = {
-    &command_init,        &command_remember,   &command_recall,      &command_attach,
-    &command_review,      &command_forget,     &command_status,      &command_index,
-    &command_consolidate, &command_export,     &command_import,      &command_graph,
-    &command_doctor,      &command_setup,      &command_setup_model, &command_hook,
-    &command_serve,       &command_completion, &command_man,         &command_help,
-    &command_version,
+    &command_init,        &command_remember, &command_recall, &command_attach,      &command_review,
+    &command_forget,      &command_status,   &command_index,  &command_consolidate, &command_queue,
+    &command_export,      &command_import,   &command_graph,  &command_doctor,      &command_setup,
+    &command_setup_model, &command_hook,     &command_serve,  &command_completion,  &command_man,
+    &command_help,        &command_version,
 };
 const size_t cli_command_count = sizeof(cli_commands) / sizeof(cli_commands[0]);
 

@@ -62,9 +62,10 @@ struct cli {
 };
 
 extern const struct command command_remember, command_recall, command_attach, command_review,
-    command_forget, command_status, command_index, command_consolidate, command_export,
-    command_import, command_graph, command_doctor, command_setup, command_setup_model, command_hook,
-    command_init, command_completion, command_man; /* cli_init.c */
+    command_forget, command_status, command_index, command_consolidate, command_queue,
+    command_export, command_import, command_graph, command_doctor, command_setup,
+    command_setup_model, command_hook, command_init, command_completion,
+    command_man; /* cli_init.c */
 
 /* The table: every command in the order of help (cli.c). */
 extern const struct command *const cli_commands[];

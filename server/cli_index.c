@@ -1,5 +1,6 @@
 #include "server/cli_command.h"
 
+#include "memory/models.h"
 #include "server/background.h"
 #include "server/document_refresh.h"
 #include "server/history_index.h"
@@ -30,7 +31,7 @@ struct indexing {
     bool shows; /* progress */
 
     /* What we did ourselves. */
-    size_t encoded;
+    size_t encoded, answered; /* answered: items that models were asked about */
     bool has_read;
     struct code_index_result code;
     struct history_index_result history;
@@ -38,6 +39,8 @@ struct indexing {
 
     /* Last seen. */
     struct vector_counts counts;
+    size_t models_pending; /* items for models, */
+    bool models_move;      /* some of which are asked about now: no endpoint is away, no cap met */
     bool sources_pending;
     size_t files; /* indexed of root */
 };
@@ -74,7 +77,9 @@ static bool look(struct indexing *x, struct err *e)
     struct arena scratch = {0};
     bool ok = !x->encoder || memory_count_vectors(x->memory, &scratch, &x->counts, e);
     x->sources_pending = x->root.len && index_request_is_open(x->directory, x->root);
-    ok = ok && (!x->root.len || count_files(x, &scratch, e));
+    ok = ok && (!x->root.len || count_files(x, &scratch, e)) &&
+         model_queue_pending(x->memory, x->cli->request.now_ms, &x->models_pending, &x->models_move,
+                             e);
     arena_free(&scratch);
     if (!x->sources_pending)
         show_progress(x, "encoding", x->counts.texts, x->counts.texts + x->counts.pending, "texts");
@@ -83,7 +88,7 @@ static bool look(struct indexing *x, struct err *e)
 
 static bool is_pending(const struct indexing *x)
 {
-    return x->sources_pending || x->counts.pending;
+    return x->sources_pending || x->counts.pending || x->models_move;
 }
 
 /* ---- working; we hold the lock ---- */
@@ -132,25 +137,50 @@ static bool encode_all(struct indexing *x, struct err *e)
     return e->code == ERR_NONE;
 }
 
+/* Who holds the lock is the only one who asks: leases of a background that is gone are void. */
+static bool ask_all(struct indexing *x, struct err *e)
+{
+    struct model_clock now = {x->cli->request.now_ms, getpid()};
+    struct model_job *job;
+    if (!x->models_move)
+        return true;
+    if (!model_queue_take_over(x->memory, e))
+        return false;
+    while (model_queue_next(x->memory, &now, &job, e) && job) {
+        size_t done;
+        model_job_ask(job);
+        bool ok = model_queue_finish(x->memory, &now, job, &done, e);
+        model_job_free(job);
+        if (!ok)
+            return false;
+        x->answered += done;
+        show_progress(x, "asking", x->answered, x->answered + x->models_pending, "items");
+    }
+    return e->code == ERR_NONE;
+}
+
 static bool work(struct indexing *x, struct err *e)
 {
-    return (!x->root.len || read_sources(x, e)) && (!x->encoder || encode_all(x, e)) && look(x, e);
+    return (!x->root.len || read_sources(x, e)) && (!x->encoder || encode_all(x, e)) &&
+           look(x, e) && ask_all(x, e) && look(x, e);
 }
 
 /* Until nothing is pending: the holder is at it, or ends, and then it's ours to do. */
 static bool work_or_wait(struct indexing *x, bool waits, struct err *e)
 {
     int64_t moved_ms = monotonic_ms();
-    size_t pending = SIZE_MAX, files = SIZE_MAX;
+    size_t pending = SIZE_MAX, files = SIZE_MAX, models_pending = SIZE_MAX;
     while (look(x, e) && is_pending(x)) {
         if (background_elect(x->lock))
             return work(x, e);
         if (!waits)
             return true;
-        if (x->counts.pending != pending || x->files != files)
+        if (x->counts.pending != pending || x->files != files ||
+            x->models_pending != models_pending)
             moved_ms = monotonic_ms();
         pending = x->counts.pending;
         files = x->files;
+        models_pending = x->models_pending;
         if (monotonic_ms() - moved_ms > MAX_STANDSTILL_MS)
             return fail(e, ERR_BUSY,
                         "another process holds the project's background.lock and has done nothing "
@@ -229,6 +259,10 @@ static void print_json(const struct indexing *x, const char *encoder)
 {
     json_t *json = json_pack("{s:I, s:I, s:s}", "pending", (json_int_t)x->counts.pending, "encoded",
                              (json_int_t)x->encoded, "encoder", encoder);
+    if (x->models_pending || x->answered)
+        json_object_set_new(json, "models",
+                            json_pack("{s:I, s:I}", "pending", (json_int_t)x->models_pending,
+                                      "answered", (json_int_t)x->answered));
     if (x->root.len)
         json_object_set_new(json, "code", code_json(x));
     if (x->root.len && x->has_read && x->cli->config.history)
@@ -270,6 +304,10 @@ static void print_result(const struct indexing *x, const char *encoder)
     if (x->counts.pending)
         printf("%zu texts are pending; a background process is at work on them.\n",
                x->counts.pending);
+    if (x->models_pending)
+        printf("%zu items wait for models; `engram queue` tells why.\n", x->models_pending);
+    if (x->answered)
+        printf("Models answered about %zu items.\n", x->answered);
     if (!is_pending(x))
         printf("Nothing is pending. Encoded %zu text%s; the encoder is %s.\n", x->encoded,
                x->encoded == 1 ? "" : "s", encoder);
@@ -283,9 +321,14 @@ static int run_index(struct cli *c)
         return cli_usage(c, "\"%.*s\" is one word too many", FMT(c->words[0]));
     if (!cli_open(c, &e))
         return cli_fail(c, &e);
-    bool encodes = c->config.encoder && memory_encoder_is_installed();
-    const char *encoder = !c->config.encoder ? "off" : encodes ? "on" : "not installed";
-    bool ok = (!encodes && !c->config.index) || bring_up_to_date(&x, encodes, &e);
+    bool is_provided = c->config.embed_provider.len > 0;
+    bool asks = is_provided || c->config.llm_provider.len > 0;
+    bool encodes = c->config.encoder && !is_provided && memory_encoder_is_installed();
+    const char *encoder = is_provided          ? "a provider"
+                          : !c->config.encoder ? "off"
+                          : encodes            ? "on"
+                                               : "not installed";
+    bool ok = (!encodes && !asks && !c->config.index) || bring_up_to_date(&x, encodes, &e);
     memory_close_encoder(x.encoder);
     if (!ok)
         return cli_fail(c, &e);
@@ -306,7 +349,7 @@ const struct command command_index = {
             "process. Where one\n"
             "is at work already, --wait waits until nothing is pending. With ENGRAM_INDEX=off no "
             "file is read,\n"
-            "with ENGRAM_ENCODER=off nothing is encoded.\n",
+            "with ENGRAM_ENCODER=off nothing is encoded. Models that you set up are asked, too.\n",
     .options = index_options,
     .run = run_index,
 };

@@ -265,9 +265,10 @@ static bool read_weights(struct arena *a, str path, str *out, struct err *e)
            fail_context(e, "ENGRAM_WEIGHTS");
 }
 
-static bool has_background_work(const struct config *c)
+static bool has_background_work(const struct projects *p)
 {
-    return c->index || c->consolidate || (c->encoder && memory_encoder_is_installed());
+    const struct config *c = p->config;
+    return p->http || c->index || c->consolidate || (c->encoder && memory_encoder_is_installed());
 }
 
 static bool open_memory(struct projects *p, str id, str directory, struct memory **out,
@@ -289,7 +290,7 @@ static bool open_memory(struct projects *p, str id, str directory, struct memory
     *slot = (struct open_memory){
         .memory = *out, .directory = heap_text(directory), .asked_ms = INT64_MIN};
     memcpy(slot->id, id.at, PLACE_ID_DIGITS);
-    bool works = has_background_work(p->config);
+    bool works = has_background_work(p);
     if (p->serves)
         slot->background = background_open(directory, works, config_secrets(&scratch, p->config));
     if (p->serves && !works) /* else the background does it, and nobody waits */

@@ -6,6 +6,7 @@
 #include "server/confine.h"
 #include "server/parse_wire.h"
 #include "server/worker/background_index.h"
+#include "server/worker/background_models.h"
 #include "server/worker/background_sleep.h"
 #include "server/worker/background_tend.h"
 
@@ -30,6 +31,7 @@ struct background_work {
     int64_t encode_at_ms;           /* not before, while an index runs */
     struct background_sleep sleep;
     struct background_tend tend;
+    struct background_models *models; /* NULL: none are set up */
 };
 
 /* ---- being asked to end ---- */
@@ -41,6 +43,11 @@ static void ask_to_stop(int signal)
 {
     (void)signal;
     atomic_store(&stopping, true);
+    sem_post(&wake);
+}
+
+static void wake_up(void)
+{
     sem_post(&wake);
 }
 
@@ -164,6 +171,7 @@ static bool work_until_stopped(struct background_work *w)
         if (!memory_documents_tidy(w->memory, config_now_ms(&w->config), &e) && e.code != ERR_BUSY)
             return false;
         e = (struct err){0};
+        bool has_asked = background_models_some(w->models, w->memory);
         bool has_indexed = w->index && background_index_some(w->index, w->memory);
         if (!is_stopping(NULL) && !encode_some(w, &done, &e) && e.code != ERR_BUSY)
             return false;
@@ -172,7 +180,7 @@ static bool work_until_stopped(struct background_work *w)
                          background_sleep_some(&w->sleep, w->memory);
         bool has_tended = !done && !has_indexed && !has_slept && !is_stopping(NULL) &&
                           background_tend_some(&w->tend, w->memory);
-        if (!done && !has_indexed && !has_slept && !has_tended)
+        if (!done && !has_asked && !has_indexed && !has_slept && !has_tended)
             rest();
     }
     return true;
@@ -198,6 +206,7 @@ static bool open_memory(struct background_work *w)
     struct memory_options options = {.directory = w->directory,
                                      .write_deadline_ms = BACKGROUND_WRITE_MS,
                                      .usage = w->config.usage,
+                                     .models = background_models_set(w->models),
                                      .monotonic_ms = clock_of_memory,
                                      .sleep_ms = sleep_of_memory};
     return memory_open(&options, &w->memory, &ignored);
@@ -210,6 +219,7 @@ static int run(struct background_work *w)
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     bool ok = start_watching(w) && open_memory(w) && work_until_stopped(w);
     background_index_close(w->index);
+    background_models_close(w->models);
     memory_close(w->memory);
     memory_close_encoder(w->encoder);
     arena_free(&w->arena);
@@ -237,13 +247,14 @@ static bool has_work(struct background_work *w)
     if (!config_load(&w->arena, &w->config, &ignored) || !take_keys(w))
         return false;
     config_hide_secrets(&w->config);
-    if (w->config.encoder && memory_encoder_is_installed())
+    w->models = background_models_open(&w->config, is_stopping, wake_up);
+    if (w->config.encoder && !background_models_embed(w->models) && memory_encoder_is_installed())
         memory_open_encoder(&w->encoder, &ignored);
     if (w->config.index)
         w->index = background_index_open(&w->config, w->directory, is_stopping, encode_between, w);
     w->sleep = (struct background_sleep){.config = &w->config, .stopped = is_stopping};
     w->tend = (struct background_tend){.config = &w->config, .stopped = is_stopping};
-    return w->encoder || w->index || w->config.consolidate;
+    return w->encoder || w->index || w->models || w->config.consolidate;
 }
 
 static bool open_locks(struct background_work *w)

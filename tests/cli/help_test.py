@@ -5,7 +5,7 @@ import unittest
 
 from world import NOTHING, REFUSED, USAGE, World
 
-COMMANDS = ["init", "remember", "recall", "attach", "review", "forget", "status", "index", "consolidate", "export",
+COMMANDS = ["init", "remember", "recall", "attach", "review", "forget", "status", "index", "consolidate", "queue", "export",
             "import", "graph", "doctor", "setup", "setup-model", "hook", "serve", "completion", "man", "help", "version"]
 
 

@@ -197,6 +197,20 @@ def while_the_endpoint_is_away_everything_works_and_the_queue_drains_when_it_is_
     expect(world.count("SELECT count(DISTINCT node) FROM vector") == len(NOTES))
 
 
+@engram.promise
+def a_hook_asks_nobody(world):
+    models = scripted(world)
+    world.run("remember", NOTES[0])
+    world.env.update({**models.embeds(), **models.reranks()})
+    event = {"session_id": "s", "cwd": world.project, "hook_event_name": "UserPromptSubmit",
+             "prompt": "When does the login token expire?"}
+    code, out, err = world.run("hook", "UserPromptSubmit", input=json.dumps(event))
+    expect(code == 0 and "expires after an hour" in out, (code, out, err))
+    expect(not models.asked)
+    recall(world, event["prompt"])
+    expect(models.asked)  # it would have been
+
+
 # ---- kills ----
 
 @engram.promise

@@ -3,6 +3,7 @@
 
   documents.py --fetch --files DIR                      # gets the documents of documents_questions.json into DIR
   documents.py --server build/engram --files DIR [--half open|held] [--misses]
+  documents.py --questions documents_unseen.json ...    # the second set: written when the first had been looked at
 
 Each document is a file of a Debian package: --fetch unpacks the package (apt-get download, dpkg-deb -x, no installation),
 checks the file's hash, and copies it, or converts it with pandoc to a format that packages hardly have; a message is the text
@@ -11,7 +12,7 @@ under five header lines. All documents are attached to one project, with its ser
 A question is written upon a passage chosen at random, in other words; its anchor is a phrase of that passage. An item answers
 when the whole passage behind it holds the anchor (letters and digits alone count) and is of the right document, on the right
 page where the format has pages. Documents, and with them their questions, belong to the half "open" or "held": whoever works on
-the code looks at the first alone.
+the code looks at the first alone. Nobody looks at the passages of the "unseen" ones.
 """
 import argparse
 import email.message
@@ -33,8 +34,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FIRST, SEEN = 3, 10
 
 
-def load():
-    with open(os.path.join(HERE, "documents_questions.json"), encoding="utf-8") as file:
+def load(name="documents_questions.json"):
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
         return json.load(file)
 
 
@@ -159,12 +160,13 @@ def main():
     parser.add_argument("--files", required=True, metavar="DIR", help="where the documents lie, or go")
     parser.add_argument("--fetch", action="store_true", help="get them from Debian's packages, and end")
     parser.add_argument("--half", choices=["open", "held"], help="only this half's questions (all documents are attached)")
+    parser.add_argument("--questions", default="documents_questions.json", metavar="NAME", help="the set, beside this script")
     parser.add_argument("--misses", action="store_true", help="print what wasn't among the first three; never of the held half")
     parser.add_argument("--server", metavar="PATH", help="the engram program; its worker lies beside it")
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help="for the server; may be repeated")
     parser.add_argument("--json", metavar="FILE", help="also write the figures to this file")
     arguments = parser.parse_args()
-    documents = load()
+    documents = load(arguments.questions)
     if arguments.fetch:
         return fetch(documents, arguments.files)
     if not arguments.server:

@@ -442,13 +442,17 @@ void memory_document_pend(const struct document_put *p, struct document_result *
         .id = p->document, .status = ATTACH_PENDING, .title = document_provisional_title(&p->in)};
 }
 
-void memory_document_end(struct memory *m, struct document_put *p, str why)
+bool memory_document_end(struct memory *m, struct document_put *p, str why)
 {
     struct err ignored = {0};
-    if (p->is_claimed)
-        memory_document_abandon(m, p->a, p->document, p->ticket, why, &ignored);
+    bool over = true;
+    if (p->is_claimed && memory_document_abandon(m, p->document, p->ticket, why, &over, &ignored) &&
+        !over)
+        return false;
+    p->is_claimed = false;
     map_free(&p->entities);
     map_free(&p->old_by_key);
+    return true;
 }
 
 bool memory_document_put(struct memory *m, struct arena *a, const struct document_input *in,
@@ -458,6 +462,7 @@ bool memory_document_put(struct memory *m, struct arena *a, const struct documen
     bool done = false;
     while (!done && memory_document_step(m, p, &done, out, e))
         continue;
-    memory_document_end(m, p, str_of(e->text));
+    while (!memory_document_end(m, p, str_of(e->text)))
+        continue;
     return done;
 }

@@ -213,38 +213,41 @@ bool document_sweep(struct memory *m, struct arena *a, int64_t document, bool *o
     return !*over || store_drop_ticket(m->store, document, e);
 }
 
-bool memory_document_abandon(struct memory *m, struct arena *a, int64_t document, int64_t ticket,
-                             str why, struct err *e)
+bool memory_document_abandon(struct memory *m, int64_t document, int64_t ticket, str why,
+                             bool *over, struct err *e)
 {
+    struct arena scratch = {0};
     str clean;
-    bool ok = memory_redact(m, a, why, &clean, NULL, NULL, e), over = false;
-    for (bool first = true; ok && !over; first = false) {
-        if (!memory_write(m, e))
-            return false;
-        ok = store_keep_ticket(m->store, document, ticket, e) &&
-             (!first || note_why(m, a, document, clean, e)) &&
-             document_sweep(m, a, document, &over, e);
-        ok = store_end(m->store, ok, e);
-    }
-    store_let_ticket(m->store, ticket);
+    *over = false;
+    bool ok = memory_redact(m, &scratch, why, &clean, NULL, NULL, e) && memory_write(m, e);
+    if (ok)
+        ok = store_end(m->store,
+                       store_keep_ticket(m->store, document, ticket, e) &&
+                           note_why(m, &scratch, document, clean, e) &&
+                           document_sweep(m, &scratch, document, over, e),
+                       e);
+    if (!ok || *over)
+        store_let_ticket(m->store, ticket);
+    arena_free(&scratch);
     return ok;
 }
 
 /* An orphan becomes ours first, so that two who tidy up don't do it twice. */
-static bool tidy_one(struct memory *m, struct arena *a, struct ticket_row row, int64_t now_ms,
-                     struct err *e)
+static bool tidy_one(struct memory *m, struct ticket_row row, int64_t now_ms, struct err *e)
 {
     int64_t ticket;
     if (!memory_write(m, e))
         return false;
-    bool ok = store_keep_ticket(m->store, row.document, row.ticket, e) &&
-              store_take_ticket(m->store, row.document, &ticket, e) &&
-              (!row.is_shown || store_mark_shown(m->store, row.document, e));
-    if (!store_end(m->store, ok, e))
+    bool taken = store_keep_ticket(m->store, row.document, row.ticket, e) &&
+                 store_take_ticket(m->store, row.document, &ticket, e) &&
+                 (!row.is_shown || store_mark_shown(m->store, row.document, e));
+    if (!store_end(m->store, taken, e))
         return false;
-    return (!row.is_shown || document_link_all(m, row.document, ticket, now_ms, e)) &&
-           memory_document_abandon(m, a, row.document, ticket,
-                                   S("the process that read it was ended; attach it again"), e);
+    const str why = S("the process that read it was ended; attach it again");
+    bool over = false, ok = !row.is_shown || document_link_all(m, row.document, ticket, now_ms, e);
+    while (ok && !over)
+        ok = memory_document_abandon(m, row.document, ticket, why, &over, e);
+    return ok;
 }
 
 bool memory_documents_tidy(struct memory *m, int64_t now_ms, struct err *e)
@@ -258,7 +261,7 @@ bool memory_documents_tidy(struct memory *m, int64_t now_ms, struct err *e)
         store_read_end(m->store);
     }
     for (size_t i = 0; ok && i < count; i++)
-        ok = tidy_one(m, &a, rows[i], now_ms, e);
+        ok = tidy_one(m, rows[i], now_ms, e);
     arena_free(&a);
     return ok;
 }

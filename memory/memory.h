@@ -371,13 +371,16 @@ bool memory_document_step(struct memory *m, struct document_put *p, bool *done,
 /* What may be said of it meanwhile. */
 void memory_document_pend(const struct document_put *p, struct document_result *out);
 
-/* After the last step, or instead of the next: then what was stored is taken out again, and a
- * document that never was whole says `why`. */
-void memory_document_end(struct memory *m, struct document_put *p, str why);
+/* After the last step, or instead of the next: then what was stored is taken out again, a step a
+ * call, and a document that never was whole says `why`. true when there is nothing left to do: p is
+ * gone then. */
+bool memory_document_end(struct memory *m, struct document_put *p, str why);
 
-/* A pending document won't come: it says `why`, one that was whole before stays as it is. */
-bool memory_document_abandon(struct memory *m, struct arena *a, int64_t document, int64_t ticket,
-                             str why, struct err *e);
+/* A pending document won't come: it says `why`, one that was whole before stays as it is. Takes out
+ * some of what was stored of it, in one short transaction; *over, and when it fails: don't call
+ * again. */
+bool memory_document_abandon(struct memory *m, int64_t document, int64_t ticket, str why,
+                             bool *over, struct err *e);
 
 /* Ends what processes that were killed had begun to store. For who stores no document meanwhile. */
 bool memory_documents_tidy(struct memory *m, int64_t now_ms, struct err *e);

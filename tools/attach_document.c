@@ -23,6 +23,7 @@ struct attach {
     struct document_put *put; /* while it is stored */
     struct page_order *page;  /* NULL: it isn't one */
     int64_t pending, ticket;  /* of the document that was answered as pending; 0: none */
+    struct err why;           /* it is given up for this; ERR_NONE: it isn't */
 };
 
 /* ---- the bytes ---- */
@@ -256,17 +257,34 @@ bool tool_attach(struct request *r, const json_t *args, struct tool_reply *reply
     return e->code == ERR_NONE;
 }
 
-/* What was begun is taken out again. Always false, with the error that is there. */
-static bool give_up(struct attach *s, struct request *r, struct err *e)
+/* One step of taking out what was begun; true: there is more. */
+static bool take_out(struct attach *s)
 {
     struct err ignored = {0};
-    if (s->put)
-        memory_document_end(s->memory, s->put, str_of(e->text));
-    if (s->pending) /* of the call that waited; a later ticket of `put` makes this do nothing */
-        memory_document_abandon(s->memory, r->arena, s->pending, s->ticket, str_of(e->text),
-                                &ignored);
+    bool over = true;
+    if (s->put && !memory_document_end(s->memory, s->put, str_of(s->why.text)))
+        return true;
     s->put = NULL;
+    if (s->pending && /* of the call that waited; a later ticket of `put` makes this do nothing */
+        memory_document_abandon(s->memory, s->pending, s->ticket, str_of(s->why.text), &over,
+                                &ignored) &&
+        !over)
+        return true;
+    s->pending = 0;
     return false;
+}
+
+/* What was begun is taken out again, with other calls in between, and then the call fails with the
+ * error that is there the first time. */
+static bool give_up(struct attach *s, struct tool_reply *reply, struct err *e)
+{
+    if (s->why.code == ERR_NONE)
+        s->why = *e;
+    *e = (struct err){0};
+    reply->again = take_out(s);
+    if (!reply->again)
+        *e = s->why;
+    return reply->again;
 }
 
 static bool store_some(struct attach *s, struct request *r, struct parse_order *order,
@@ -275,9 +293,9 @@ static bool store_some(struct attach *s, struct request *r, struct parse_order *
     struct document_result out;
     bool done;
     if (!s->put && !ingest_begin(order->arena, &s->in, facts, &s->put, e))
-        return give_up(s, r, e);
+        return give_up(s, reply, e);
     if (!memory_document_step(s->memory, s->put, &done, &out, e))
-        return give_up(s, r, e);
+        return give_up(s, reply, e);
     reply->again = !done;
     if (!done)
         return true;
@@ -312,8 +330,10 @@ bool tool_attach_resume(struct request *r, struct parse_order *order, const stru
                               e))
         return false;
     bool is_done = false;
+    if (s->why.code != ERR_NONE)
+        return give_up(s, reply, e);
     if (facts && s->page && !s->put && !take_page(s, r, reply, &is_done, e))
-        return give_up(s, r, e);
+        return give_up(s, reply, e);
     if (is_done)
         return true;
     if (facts)
@@ -321,7 +341,7 @@ bool tool_attach_resume(struct request *r, struct parse_order *order, const stru
     if (s->page && s->page->hash.len)
         s->in.hash = s->page->hash;
     ingest_failure(s->memory, &s->in, order->name, order->strike, parse_error, e);
-    return give_up(s, r, e);
+    return give_up(s, reply, e);
 }
 
 bool tool_attach_pend(struct request *r, struct parse_order *order, struct tool_reply *reply,

@@ -215,17 +215,19 @@ static void add_context(struct work *w, struct text_vectors *v)
     arena_free(&scratch);
 }
 
+/* Each window of a passage is read behind its heading. */
 static bool add_windows(struct work *w, struct text_vectors *v)
 {
     const struct pending_text *t = v->of;
     struct arena scratch = {0};
-    str rest = vectors_whole_text(&scratch, t);
+    str rest = t->text;
     int part = 0;
     bool ok = true;
     while (rest.len && v->count < MAX_TEXT_VECTORS && (ok = !is_stopped(w))) {
         struct arena mark = scratch;
         float(*windows)[ENCODER_DIMENSIONS];
-        size_t n = encoder_windows(w->en, &scratch, vectors_next_window(&rest, MAX_SEGMENT_BYTES),
+        size_t n = encoder_windows(w->en, &scratch, t->heading,
+                                   vectors_next_window(&rest, MAX_SEGMENT_BYTES),
                                    MAX_SEGMENT_WINDOWS, &windows);
         for (size_t i = 0; i < n; i++)
             add_vector(w, v, windows[i], part++);

@@ -259,28 +259,52 @@ bool encoder_encode(struct encoder *en, struct arena *scratch, str text,
     return ok;
 }
 
-/* Windows over n pieces; the last one reaches the end. */
-static size_t count_windows(size_t n)
+/* A window of a text behind its lead. */
+struct windows {
+    uint16_t lead[ENCODER_LEAD_PIECES];
+    size_t lead_count, size, count;
+};
+
+/* Over n pieces; the last one reaches the end. */
+static void plan_windows(struct windows *w, size_t n)
 {
-    if (n <= ENCODER_MAX_PIECES)
-        return n > 0;
-    return 1 + (n - ENCODER_WINDOW_PIECES + ENCODER_WINDOW_STEP - 1) / ENCODER_WINDOW_STEP;
+    size_t room = ENCODER_MAX_PIECES - w->lead_count;
+    bool whole = n <= room;
+    w->size = whole ? n : room < ENCODER_WINDOW_PIECES ? room : ENCODER_WINDOW_PIECES;
+    w->count = whole ? n > 0 : 1 + (n - w->size + ENCODER_WINDOW_STEP - 1) / ENCODER_WINDOW_STEP;
 }
 
-size_t encoder_windows(struct encoder *en, struct arena *a, str text, size_t max,
+static void cut_lead(struct encoder *en, struct arena *a, str lead, struct windows *w)
+{
+    enum { MOST_BYTES = 32 * ENCODER_LEAD_PIECES };
+    struct arena mark = *a;
+    uint16_t *pieces;
+    if (lead.len > MOST_BYTES)
+        lead = str_cut(lead, lead.len - MOST_BYTES, lead.len);
+    size_t n = cut(en, a, lead, MOST_BYTES, &pieces);
+    w->lead_count = n < ENCODER_LEAD_PIECES ? n : ENCODER_LEAD_PIECES;
+    memcpy(w->lead, pieces + n - w->lead_count, w->lead_count * sizeof *pieces);
+    arena_rewind(a, mark);
+}
+
+size_t encoder_windows(struct encoder *en, struct arena *a, str lead, str text, size_t max,
                        float (**out)[ENCODER_DIMENSIONS])
 {
     max = max < ENCODER_MAX_WINDOWS ? max : ENCODER_MAX_WINDOWS;
     float(*vectors)[ENCODER_DIMENSIONS] = arena_alloc(a, max, sizeof *vectors);
     *out = vectors;
     struct arena mark = *a;
-    uint16_t *pieces;
-    size_t n = cut(en, a, text, ENCODER_MAX_PIECES + max * ENCODER_WINDOW_STEP, &pieces);
-    size_t windows = count_windows(n), found = 0;
-    size_t window = windows > 1 ? ENCODER_WINDOW_PIECES : n;
-    for (size_t i = 0; i < windows && i < max; i++) {
-        size_t from = i * ENCODER_WINDOW_STEP, left = n - from;
-        found += encode_pieces(en, pieces + from, left < window ? left : window, vectors[found]);
+    struct windows w = {0};
+    uint16_t *pieces, window[ENCODER_MAX_PIECES];
+    if (lead.len)
+        cut_lead(en, a, lead, &w);
+    size_t n = cut(en, a, text, ENCODER_MAX_PIECES + max * ENCODER_WINDOW_STEP, &pieces), found = 0;
+    plan_windows(&w, n);
+    memcpy(window, w.lead, w.lead_count * sizeof *window);
+    for (size_t i = 0; i < w.count && i < max; i++) {
+        size_t from = i * ENCODER_WINDOW_STEP, left = n - from < w.size ? n - from : w.size;
+        memcpy(window + w.lead_count, pieces + from, left * sizeof *window);
+        found += encode_pieces(en, window, w.lead_count + left, vectors[found]);
     }
     arena_rewind(a, mark);
     return found;

@@ -13,7 +13,9 @@
 enum {
     ENCODER_DIMENSIONS = 512,
     ENCODER_MAX_PIECES = 128,    /* what is behind them the model doesn't see */
-    ENCODER_WINDOW_PIECES = 112, /* of a window of a longer text, which begins ... */
+    ENCODER_LEAD_PIECES = 24,    /* of what each window is read behind */
+    ENCODER_WINDOW_PIECES = 112, /* of a window of a longer text, with its lead at most
+                                    ENCODER_MAX_PIECES; it begins ... */
     ENCODER_WINDOW_STEP = 84,    /* ... so many pieces behind the one before */
     ENCODER_MAX_WINDOWS = 64,
 };
@@ -39,9 +41,10 @@ bool encoder_encode(struct encoder *en, struct arena *scratch, str text,
                     float out[ENCODER_DIMENSIONS]);
 
 /* One vector for a text of at most ENCODER_MAX_PIECES; for a longer one, a vector for each window,
- * in order, at most `max` and ENCODER_MAX_WINDOWS. Windows with too many unknown pieces are left
- * out. How many there are in *out, which is in `a`. */
-size_t encoder_windows(struct encoder *en, struct arena *a, str text, size_t max,
+ * in order, at most `max` and ENCODER_MAX_WINDOWS. Each is read behind `lead` (empty: nothing), the
+ * end of it where that is long: it names what the text speaks of. Windows with too many unknown
+ * pieces are left out. How many there are in *out, which is in `a`. */
+size_t encoder_windows(struct encoder *en, struct arena *a, str lead, str text, size_t max,
                        float (**out)[ENCODER_DIMENSIONS]);
 
 #endif

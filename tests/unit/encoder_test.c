@@ -355,7 +355,7 @@ static void long_text_has_a_vector_for_each_window(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         float(*vectors)[ENCODER_DIMENSIONS];
         str text = repeat(&a, S(" word"), cases[i].pieces);
-        assert_int_equal(encoder_windows(w->bytes, &a, text, cases[i].max, &vectors),
+        assert_int_equal(encoder_windows(w->bytes, &a, S(""), text, cases[i].max, &vectors),
                          cases[i].windows);
         for (size_t j = 0; j < cases[i].windows; j++)
             assert_true(has_unit_length(vectors[j]));
@@ -370,8 +370,43 @@ static void short_text_has_one_window_which_is_its_vector(void **state)
     str text = S("The build takes four minutes on the new runners.");
     float v[ENCODER_DIMENSIONS], (*windows)[ENCODER_DIMENSIONS];
     assert_true(encoder_encode(w->bytes, &a, text, v));
-    assert_int_equal(encoder_windows(w->bytes, &a, text, 9, &windows), 1);
+    assert_int_equal(encoder_windows(w->bytes, &a, S(""), text, 9, &windows), 1);
     assert_memory_equal(windows[0], v, sizeof v);
+    arena_free(&a);
+}
+
+static void each_window_is_read_behind_the_lead(void **state)
+{
+    struct world *w = with_weights(state);
+    static const struct {
+        size_t lead, pieces, windows;
+    } cases[] = {{0, 128, 1},  {1, 127, 1},  {1, 128, 2},  {24, 104, 1},  {24, 105, 2},
+                 {24, 188, 2}, {24, 189, 3}, {25, 104, 1}, {5000, 104, 1}};
+    struct arena a = {0};
+    float(*vectors)[ENCODER_DIMENSIONS], v[ENCODER_DIMENSIONS];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(encoder_windows(w->bytes, &a, repeat(&a, S(" word"), cases[i].lead),
+                                         repeat(&a, S(" word"), cases[i].pieces), 9, &vectors),
+                         cases[i].windows);
+    assert_true(encoder_encode(w->bytes, &a, S("The build takes four minutes"), v));
+    assert_int_equal(
+        encoder_windows(w->bytes, &a, S("The build"), S("takes four minutes"), 9, &vectors), 1);
+    assert_memory_equal(vectors[0], v, sizeof v);
+    assert_int_equal(encoder_windows(w->bytes, &a, S("The build"), S(""), 9, &vectors), 0);
+    arena_free(&a);
+}
+
+static void of_a_long_lead_the_end_counts(void **state)
+{
+    struct world *w = with_weights(state);
+    struct arena a = {0};
+    str end = repeat(&a, S(" word"), ENCODER_LEAD_PIECES);
+    float(*one)[ENCODER_DIMENSIONS], (*other)[ENCODER_DIMENSIONS];
+    assert_int_equal(encoder_windows(w->bytes, &a, end, S("four minutes"), 9, &one), 1);
+    assert_int_equal(encoder_windows(w->bytes, &a, arena_printf(&a, "The build%.*s", FMT(end)),
+                                     S("four minutes"), 9, &other),
+                     1);
+    assert_memory_equal(one[0], other[0], sizeof one[0]);
     arena_free(&a);
 }
 
@@ -384,7 +419,7 @@ static void windows_of_unknown_pieces_are_left_out(void **state)
     float(*vectors)[ENCODER_DIMENSIONS];
     /* Half of the first 224 pieces are unknown, none of the other 112: windows 3 and 4 of 4 have
      * a quarter and none. */
-    assert_int_equal(encoder_windows(w->bytes, &a, text, 9, &vectors), 2);
+    assert_int_equal(encoder_windows(w->bytes, &a, S(""), text, 9, &vectors), 2);
     assert_true(has_unit_length(vectors[0]) && has_unit_length(vectors[1]));
     arena_free(&a);
 }
@@ -778,6 +813,8 @@ int main(void)
         cmocka_unit_test(white_space_of_any_kind_is_one_space),
         cmocka_unit_test(long_text_has_a_vector_for_each_window),
         cmocka_unit_test(short_text_has_one_window_which_is_its_vector),
+        cmocka_unit_test(each_window_is_read_behind_the_lead),
+        cmocka_unit_test(of_a_long_lead_the_end_counts),
         cmocka_unit_test(windows_of_unknown_pieces_are_left_out),
         cmocka_unit_test(noise_gives_a_sound_vector_or_none),
         cmocka_unit_test(the_model_has_a_name_for_each_kind_of_weights),

@@ -26,7 +26,7 @@ static int feature_named(str name)
 
 bool code_weights_read(str text, struct code_weights *out, bool *any, struct err *e)
 {
-    struct weights_file file = {.rest = text, .code = true};
+    struct weights_file file = {.rest = text, .prefix = S(CODE_WEIGHT_PREFIX)};
     str name;
     float value;
     *out = (struct code_weights){0};

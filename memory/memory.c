@@ -4,12 +4,13 @@
 #include "memory/model_queue.h"
 #include "memory/rank.h"
 
-/* A file may hold the weights of one ranker or of both: what it says nothing of is as it ships. */
+/* A file may hold the weights of one ranker or of more: what it says nothing of is as it ships. */
 static bool read_weights(struct memory *m, str text, struct err *e)
 {
     if (!text.len)
         return true;
     if (!rank_weights_read(text, &m->weights, e) ||
+        !rank_passage_weights_read(text, &m->passage_weights, &m->has_passage_weights, e) ||
         !code_weights_read(text, &m->code_weights, &m->has_code_weights, e))
         return false;
     for (int f = 0; f < FEATURE_COUNT; f++)

@@ -28,8 +28,9 @@ struct memory {
     bool encoder_failed;       /* not tried again */
     struct redactor *redactor; /* compiled at the first write */
     bool has_weights;
-    struct rank_weights weights; /* from the options */
-    struct code_leg *code;       /* these two are made at the first question that wants sources */
+    bool has_passage_weights;
+    struct rank_weights weights, passage_weights; /* from the options */
+    struct code_leg *code; /* these two are made at the first question that wants sources */
     struct ppr_work *code_ppr;
     struct history_leg *past;   /* with them */
     struct symbol_trace *lines; /* while a history is read; NULL: none is */

@@ -141,6 +141,11 @@ static void set_scores(struct candidate *candidates, size_t count, float confide
             confidence * exp2f((candidates[i].sum - candidates[0].sum) / gap_of_half);
 }
 
+const struct rank_weights *rank_weights_of(const struct rank_input *in, enum node_kind kind)
+{
+    return kind == NODE_PASSAGE ? in->passage_weights : in->weights;
+}
+
 void rank_score(struct arena *a, const struct rank_input *in, struct candidate *candidates,
                 size_t count, float evidence[EVIDENCE_COUNT])
 {
@@ -148,9 +153,10 @@ void rank_score(struct arena *a, const struct rank_input *in, struct candidate *
     for (size_t i = 0; i < count; i++) {
         struct candidate *c = &candidates[i];
         rank_fill_features(context, c->at, c->feature);
+        const float *weight = rank_weights_of(in, in->snap->meta[c->at].kind)->weight;
         c->sum = 0;
         for (int f = 0; f < FEATURE_COUNT; f++)
-            c->sum += in->weights->weight[f] * c->feature[f];
+            c->sum += weight[f] * c->feature[f];
     }
     sort_by_sum(a, in->snap, candidates, count);
     rank_evidence_fill(context, in, candidates, count, evidence);

@@ -48,7 +48,7 @@
     X(COSINE_AFTER, "cosine_after", "that of the turn behind")                                     \
     X(BRIDGE, "bridge",                                                                            \
       "a specific name joins it to another memory that covers the query's words")                  \
-    X(ARCHIVED, "archived", "it was archived, or lives on in a summary")                           \
+    X(ARCHIVED, "archived", "it was archived, or its document tells what was decided anew")        \
     X(TIME, "time", "it lies in the time that the query names, less beside it")                    \
     X(PATH, "path",                                                                                \
       "it says a relation on a path from a name in the query, by how few other ways there are")    \
@@ -77,7 +77,9 @@
     X(WALKED_ALONE, "walked_alone", "")                                                            \
     X(NAME_ALONE, "name_alone", "")                                                                \
     X(NAMES_ALONE, "names_alone", "")                                                              \
-    X(HANDED_ALONE, "handed_alone", "")
+    X(HANDED_ALONE, "handed_alone", "")                                                            \
+    X(PASSAGE, "passage", "it is a passage of a document")                                         \
+    X(HEADING, "heading", "share of the query's idf that its headings cover")
 
 enum feature {
 #define X(name, text, help) FEATURE_##name,
@@ -99,9 +101,16 @@ extern const struct rank_weights rank_evidence;
 /* The shipped set that was fitted without the legs that are off. */
 const struct rank_weights *rank_weights_for(bool ppr, bool neighbours, bool vectors);
 
+/* That of passages: what tells a turn of a talk says nothing of a page. Fitted so that a sum means
+ * the same beside those of memories. */
+const struct rank_weights *rank_passage_weights_for(bool vectors);
+
 /* A set from a file's text: lines "name value", names as in FEATURES; # begins a comment.
  * What isn't named is 0. ERR_INPUT names the line. */
 bool rank_weights_read(str text, struct rank_weights *out, struct err *e);
+
+/* That of passages: names begin with "passage_". *any: the text names one. */
+bool rank_passage_weights_read(str text, struct rank_weights *out, bool *any, struct err *e);
 
 struct rank_input {
     const struct snapshot *snap;
@@ -110,12 +119,15 @@ struct rank_input {
     bool neighbours;            /* the leg is on */
     unsigned asked;             /* cues.h: what the query asks for */
     const float *named;         /* per node: confidence with which the query names this entity */
-    const struct rank_weights *weights;
+    const struct rank_weights *weights, *passage_weights;
     const struct vector_scores *vectors; /* NULL: the leg is off */
     const struct query_time *time;       /* NULL: none is named */
     const float *on_path;                /* per node: value of PATH */
     const uint8_t *negates; /* per node: its text denies something; NULL: the query doesn't */
 };
+
+/* The weights that a candidate of this kind is summed by. */
+const struct rank_weights *rank_weights_of(const struct rank_input *in, enum node_kind kind);
 
 struct candidate {
     node at;

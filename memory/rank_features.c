@@ -463,6 +463,24 @@ static float f_self(const struct rank_context *c, node n)
     return is_said(c, n) && tells(c, n, CUE_SELF);
 }
 
+/* ---- passages ---- */
+
+static float f_passage(const struct rank_context *c, node n)
+{
+    return c->snap->meta[n].kind == NODE_PASSAGE;
+}
+
+static float f_heading(const struct rank_context *c, node n)
+{
+    float sum = 0;
+    for (size_t i = 0; f_passage(c, n) > 0 && i < c->l->term_count; i++) {
+        const struct term *t = &c->l->terms[i];
+        const struct term_hit *hit = t->part || t->aside ? NULL : term_find(t, n);
+        sum += hit && hit->in_name ? t->weight * t->idf : 0;
+    }
+    return share(sum, c->l->idf_sum);
+}
+
 static float (*const compute[FEATURE_COUNT])(const struct rank_context *, node) = {
     [FEATURE_BM25_RAW] = f_bm25_raw,
     [FEATURE_BM25] = f_bm25,
@@ -501,6 +519,8 @@ static float (*const compute[FEATURE_COUNT])(const struct rank_context *, node) 
     [FEATURE_TELLS_NUMBER] = f_tells_number,
     [FEATURE_NUMBER_ASKED] = f_number_asked,
     [FEATURE_SELF] = f_self,
+    [FEATURE_PASSAGE] = f_passage,
+    [FEATURE_HEADING] = f_heading,
 };
 
 /* What the names in a text tell, all from one walk over its row: the surest that the query says

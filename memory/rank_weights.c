@@ -282,17 +282,30 @@ static float *place_of(struct rank_weights *w, str name)
     return NULL;
 }
 
-bool rank_weights_read(str text, struct rank_weights *out, struct err *e)
+static bool read_set(str text, str prefix, struct rank_weights *out, bool *any, struct err *e)
 {
-    struct weights_file file = {.rest = text};
+    struct weights_file file = {.rest = text, .prefix = prefix};
     str name;
     float value;
     *out = (struct rank_weights){0};
+    *any = false;
     while (weights_next(&file, &name, &value, e)) {
+        *any = true;
         float *place = place_of(out, name);
         if (!place)
             return weights_unknown(&file, name, e);
         *place = value;
     }
     return e->code == ERR_NONE;
+}
+
+bool rank_weights_read(str text, struct rank_weights *out, struct err *e)
+{
+    bool any;
+    return read_set(text, S(""), out, &any, e);
+}
+
+bool rank_passage_weights_read(str text, struct rank_weights *out, bool *any, struct err *e)
+{
+    return read_set(text, S(PASSAGE_WEIGHT_PREFIX), out, any, e);
 }

@@ -236,11 +236,17 @@ static const struct rank_weights *weights_of(const struct memory *m, bool vector
                                 : rank_weights_for(m->options.ppr, m->options.neighbours, vectors);
 }
 
+static const struct rank_weights *passage_weights_of(const struct memory *m, bool vectors)
+{
+    return m->has_passage_weights ? &m->passage_weights
+           : !m->options.ranker   ? &rank_evidence
+                                  : rank_passage_weights_for(vectors);
+}
+
 static bool rank(struct answer *w, struct asking *q, struct err *e)
 {
     struct memory *m = w->m;
     w->vectors_answered = vectors_of(w, q->text, &q->vectors);
-    w->weights = weights_of(m, w->vectors_answered);
     q->rank = (struct rank_input){.snap = &m->snap,
                                   .lexical = &q->lexical,
                                   .ppr = m->options.ppr ? m->ppr : NULL,
@@ -250,7 +256,9 @@ static bool rank(struct answer *w, struct asking *q, struct err *e)
                                   .vectors = w->vectors_answered ? &q->vectors : NULL,
                                   .time = w->time.kind == TIME_RANGE ? &w->time : NULL,
                                   .on_path = q->on_path,
-                                  .weights = w->weights};
+                                  .weights = weights_of(m, w->vectors_answered),
+                                  .passage_weights = passage_weights_of(m, w->vectors_answered)};
+    w->rank = &q->rank;
     q->candidates = rank_candidates(w->a, &q->rank, &q->count);
     if (!find_denials(w, q->text, q->candidates, q->count, &q->rank, e))
         return false;

@@ -118,7 +118,7 @@ static bool add_item(struct answer *w, const struct candidate *c, bool *added, b
         !set_lineage(w, &item, e))
         return false;
     if (w->in->explain)
-        item_explain(w->a, c, w->weights, &item);
+        item_explain(w->a, c, w->rank, &item);
     if (w->in->explain && !sleep_explain(w->m, w->a, c->at, w->in->now_ms, &item, e))
         return false;
     *added = fits(w, &item, MAX_ITEM_TOKENS);

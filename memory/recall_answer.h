@@ -21,7 +21,7 @@ struct answer {
     const struct resolved *resolved;
     size_t resolved_count;
     const float *named;
-    const struct rank_weights *weights;
+    const struct rank_input *rank;
     struct query_time time;
     bool vectors_answered;
     struct diversity said; /* by the items so far */

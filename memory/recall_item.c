@@ -420,13 +420,14 @@ bool item_context(struct memory *m, struct arena *a, node at, struct item *item,
            (!asks || neighbour_text(m, a, meta->after, &item->after, e));
 }
 
-void item_explain(struct arena *a, const struct candidate *c, const struct rank_weights *w,
+void item_explain(struct arena *a, const struct candidate *c, const struct rank_input *rank,
                   struct item *item)
 {
+    const float *weight = rank_weights_of(rank, item->kind)->weight;
     item->explain = ARENA_ARRAY(a, str, FEATURE_COUNT + 2); /* sum, importance */
     for (int f = 0; f < FEATURE_COUNT; f++)
-        if (c->feature[f] != 0 && w->weight[f] != 0)
+        if (c->feature[f] != 0 && weight[f] != 0)
             item->explain[item->explain_count++] = arena_printf(
-                a, "%s %.3f x %.2f", feature_name[f], (double)c->feature[f], (double)w->weight[f]);
+                a, "%s %.3f x %.2f", feature_name[f], (double)c->feature[f], (double)weight[f]);
     item->explain[item->explain_count++] = arena_printf(a, "sum %.3f", (double)c->sum);
 }

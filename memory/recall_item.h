@@ -30,7 +30,7 @@ void item_add_why(struct arena *a, struct item *item, str text);
  * or it is short). */
 bool item_context(struct memory *m, struct arena *a, node at, struct item *item, struct err *e);
 
-void item_explain(struct arena *a, const struct candidate *c, const struct rank_weights *w,
+void item_explain(struct arena *a, const struct candidate *c, const struct rank_input *rank,
                   struct item *item);
 
 /* The labelled relations on the paths from the named entities, nearest first, then those whose

@@ -6,13 +6,14 @@
 #include "memory/base/err.h"
 #include "memory/base/str.h"
 
-/* Weights of the sources begin so; the others are those of prose. */
+/* Weights of the sources, and of passages, begin so; the others are those of memories. */
 #define CODE_WEIGHT_PREFIX "code_"
+#define PASSAGE_WEIGHT_PREFIX "passage_"
 
 struct weights_file {
     str rest;
     int line;
-    bool code; /* whose weights are wanted: the others are passed over */
+    str prefix; /* whose weights are wanted, "" for memories': the others are passed over */
 };
 
 /* The next weight, its name without the prefix. false at the end, or with ERR_INPUT for a value

@@ -3,7 +3,7 @@
 
   weights.py [--check] all=FILE no_ppr=FILE no_neighbours=FILE
 
-A set called code, or code_..., is one of memory/code_rank_weights.c.
+A set called code, or code_..., is one of memory/code_rank_weights.c, passage_... one of memory/rank_passage_weights.c.
 """
 import os
 import re
@@ -11,9 +11,10 @@ import sys
 
 MEMORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "memory")
 RANKERS = {"code": (os.path.join(MEMORY, "code_rank_weights.c"), "code_weights", "CODE_"),
+           "passage": (os.path.join(MEMORY, "rank_passage_weights.c"), "rank_weights", "FEATURE_"),
            "prose": (os.path.join(MEMORY, "rank_weights.c"), "rank_weights", "FEATURE_")}
 
-BY_HAND = {"archived": -1, "path": 2}  # what the data sets lack
+BY_HAND = {"prose": {"archived": -1, "path": 2}, "passage": {"archived": -6}, "code": {}}  # what the data sets lack
 
 
 def initializer(path, ranker):
@@ -21,8 +22,7 @@ def initializer(path, ranker):
     prefix = RANKERS[ranker][2]
     rows = [f"        [{prefix}{name.removeprefix('code_').upper()}] = {float(value):.4f}f," for name, value in values.items()
             if abs(float(value)) >= 5e-5]
-    if ranker == "prose":
-        rows += [f"        [FEATURE_{name.upper()}] = {value:.4f}f," for name, value in BY_HAND.items() if float(values.get(name, 0)) == 0]
+    rows += [f"        [{prefix}{name.upper()}] = {value:.4f}f," for name, value in BY_HAND[ranker].items() if float(values.get(name, 0)) == 0]
     return "\n".join(["    .weight = {", *rows, "    },"])
 
 
@@ -32,7 +32,7 @@ def main():
         if "=" not in argument:
             continue
         name, path = argument.split("=", 1)
-        ranker = "code" if name.split("_")[0] == "code" else "prose"
+        ranker = name.split("_")[0] if name.split("_")[0] in RANKERS else "prose"
         source, kind, _ = RANKERS[ranker]
         text = open(source).read()
         pattern = re.compile(r"(static const struct " + kind + " " + name + r" = \{\n).*?(\n\};)", re.S)

@@ -84,8 +84,8 @@ static void wrong_weights_are_told_with_their_line(void **state)
 static void each_ranker_takes_its_own_weights_from_one_file(void **state)
 {
     (void)state;
-    const str file = S("ppr 1.5\ncode_best 2\n# code_size 9\ncode_size -0.5\n");
-    struct rank_weights prose;
+    const str file = S("ppr 1.5\ncode_best 2\n# code_size 9\ncode_size -0.5\npassage_text 3\n");
+    struct rank_weights prose, passages;
     struct code_weights code;
     struct err e = {0};
     bool any;
@@ -93,6 +93,12 @@ static void each_ranker_takes_its_own_weights_from_one_file(void **state)
     assert_true(any && prose.weight[FEATURE_PPR] == 1.5f);
     assert_true(code.weight[CODE_BEST] == 2.0f && code.weight[CODE_SIZE] == -0.5f);
     assert_true(code_weights_read(S("ppr 1\n"), &code, &any, &e) && !any);
+    assert_true(prose.weight[FEATURE_TEXT] == 0);
+    assert_true(rank_passage_weights_read(file, &passages, &any, &e) && any);
+    assert_true(passages.weight[FEATURE_TEXT] == 3.0f && passages.weight[FEATURE_PPR] == 0);
+    assert_true(rank_passage_weights_read(S("ppr 1\n"), &passages, &any, &e) && !any);
+    assert_false(rank_passage_weights_read(S("passage_speed 1\n"), &passages, &any, &e));
+    assert_non_null(strstr(e.text, "line 1: 'passage_speed'"));
 }
 
 static void wrong_weights_of_the_sources_are_told_with_line_name_and_value(void **state)

@@ -181,6 +181,26 @@ bool memory_document_pending(struct memory *m, struct arena *a, const struct doc
     return store_end(m->store, ok, e);
 }
 
+bool memory_document_set_replaced(struct memory *m, struct arena *a, int64_t document,
+                                  bool replaced, bool *changed, struct err *e)
+{
+    struct node_row row;
+    bool found;
+    *changed = false;
+    if (!store_read_begin(m->store, e))
+        return false;
+    bool ok = store_get_node(m->store, a, document, &row, &found, e);
+    store_read_end(m->store);
+    if (!ok || !found)
+        return ok;
+    int flags = replaced ? row.flags | FLAG_REPLACED : row.flags & ~FLAG_REPLACED;
+    if (flags == row.flags)
+        return true;
+    *changed =
+        memory_write(m, e) && store_end(m->store, store_set_flags(m->store, document, flags, e), e);
+    return *changed;
+}
+
 /* ---- what didn't come to its end ---- */
 
 /* Why there is nothing of a document; one that was whole before still is, and is only read again.

@@ -382,6 +382,11 @@ bool memory_document_end(struct memory *m, struct document_put *p, str why);
 bool memory_document_abandon(struct memory *m, int64_t document, int64_t ticket, str why,
                              bool *over, struct err *e);
 
+/* Whether what the document decided was taken back or replaced: then its passages step behind what
+ * holds now. *changed: it was otherwise before. */
+bool memory_document_set_replaced(struct memory *m, struct arena *a, int64_t document,
+                                  bool replaced, bool *changed, struct err *e);
+
 /* Ends what processes that were killed had begun to store. For who stores no document meanwhile. */
 bool memory_documents_tidy(struct memory *m, int64_t now_ms, struct err *e);
 

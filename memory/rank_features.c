@@ -387,7 +387,10 @@ static float f_cosine_after(const struct rank_context *c, node n)
 
 static float f_archived(const struct rank_context *c, node n)
 {
-    return c->snap->meta[n].state == STATE_ARCHIVED;
+    const struct node_meta *m = &c->snap->meta[n];
+    bool is_of_replaced = m->kind == NODE_PASSAGE && m->group != NO_NODE &&
+                          c->snap->meta[m->group].flags & FLAG_REPLACED;
+    return m->state == STATE_ARCHIVED || is_of_replaced;
 }
 
 static float f_time(const struct rank_context *c, node n)

@@ -374,6 +374,9 @@ bool item_why(struct memory *m, struct arena *a, node at, const struct lexical *
     if (!item_disputes(m, a, item, e))
         return false;
     why_words(a, at, l, item);
+    node document = item->kind == NODE_PASSAGE ? m->snap.meta[at].group : NO_NODE;
+    if (document != NO_NODE && m->snap.meta[document].flags & FLAG_REPLACED)
+        item_add_why(a, item, S("of a decision that no longer holds"));
     size_t mentions = 0;
     for (struct row_walk w = graph_row(g, at); (edge = row_next(g, &w));)
         if (edge->kind == EDGE_MENTIONS && !edge->reverse && edge->weight > 0 &&

@@ -42,8 +42,9 @@ enum node_state {
     STATE_MERGED,
     STATE_PENDING
 };
-enum node_flag { FLAG_QUESTION = 1, FLAG_PINNED = 2, FLAG_CHATTER = 4 };
-enum { FLAG_CUES_SHIFT = 3 }; /* above them: what its text tells (cues.h) */
+/* FLAG_REPLACED: of a document whose decision was taken back, or replaced by another one. */
+enum node_flag { FLAG_QUESTION = 1, FLAG_PINNED = 2, FLAG_CHATTER = 4, FLAG_REPLACED = 64 };
+enum { FLAG_CUES_SHIFT = 3 }; /* three bits from here: what its text tells (cues.h) */
 
 struct node_row {
     int64_t id;

@@ -241,6 +241,20 @@ static bool put_record(struct init *x, struct record *r, struct err *e)
     return remember(x, &in, r->current, &r->memory, row, e);
 }
 
+/* The passages of a record that no longer holds step behind what does. */
+static bool mark_documents(struct init *x, struct err *e)
+{
+    for (size_t i = 0; i < x->record_count; i++) {
+        bool changed = false;
+        if (x->records[i].document &&
+            !memory_document_set_replaced(x->memory, &x->cli->arena, x->records[i].document,
+                                          !x->records[i].current, &changed, e))
+            return false;
+        x->changes += changed;
+    }
+    return true;
+}
+
 static bool put_records(struct init *x, struct err *e)
 {
     for (size_t i = 0; i < x->record_count; i++) {
@@ -252,7 +266,7 @@ static bool put_records(struct init *x, struct err *e)
     for (size_t i = 0; i < x->record_count; i++)
         if (!put_record(x, &x->records[i], e))
             return false;
-    return x->dry_run || for_successions(x, link_successor, e);
+    return x->dry_run || (for_successions(x, link_successor, e) && mark_documents(x, e));
 }
 
 /* ---- the profile ---- */

@@ -89,6 +89,22 @@ class Init(World):
         self.assertIn(("ADR 1: Use MySQL", new), self.decisions("--include-superseded"))
         self.assertEqual(self.json("init")["changes"], 0)
 
+    def test_the_text_of_a_record_that_is_superseded_ranks_behind_what_holds(self):
+        def first():
+            items = self.json("recall", "--min-score", "0", "--explain", "use MySQL database for orders")["items"]
+            return items[0]["source"].get("path"), {why for item in items for why in item["why"] if "no longer holds" in why}
+        path = "docs/adr/0001-use-mysql.md"
+        self.write("docs/adr/0002-use-postgresql.md", NEW.replace("Supersedes", "See"))
+        self.write(path, OLD.format(status="Accepted"))
+        self.json("init")
+        self.assertEqual(first(), (path, set()))
+        self.write("docs/adr/0002-use-postgresql.md", NEW)
+        self.json("init")
+        where, why = first()
+        self.assertNotEqual(where, path)
+        self.assertEqual(why, {"of a decision that no longer holds"})
+        self.assertEqual(self.json("init")["changes"], 0)
+
     def test_a_record_that_is_superseded_later_steps_back(self):
         self.write("docs/adr/0001-use-mysql.md", OLD.format(status="Accepted"))
         self.json("init")

@@ -11,9 +11,11 @@
  *
  * Whatever ends it before `show` leaves the document as it was; what ends it behind that is made up
  * for by whoever tidies up (memory_documents_tidy). */
+#include "memory/base/unicode.h"
 #include "memory/cues.h"
 #include "memory/documents.h"
 #include "memory/text.h"
+#include "memory/words.h"
 
 enum {
     MAX_ENTITIES_OF_PASSAGE = 40,
@@ -100,15 +102,39 @@ static bool claim(struct memory *m, struct document_put *p, bool *over, struct e
 
 /* ---- prepare ---- */
 
+static bool is_everyday_word(str name)
+{
+    char folded[MAX_TOKEN_BYTES];
+    for (size_t i = 1; i < name.len; i++)
+        if (name.at[i] < 'a' || name.at[i] > 'z') /* SSH, IDs, paths, several words */
+            return false;
+    str word = str_from(folded, unicode_fold_word(name, folded, sizeof folded));
+    return word_is_common(word) && !word_is_given_name(word) && !word_is_technology(word);
+}
+
+/* A manual has every word of the language somewhere as code, in bold or as a title: then it is
+ * known as a name, and would be found wherever the word is used. */
+static void drop_everyday_words(struct entity_input *found, size_t *count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++)
+        if (!is_everyday_word(found[i].name))
+            found[kept++] = found[i];
+    *count = kept;
+}
+
 static bool prepare_passage(struct memory *m, struct document_put *p, size_t i, struct err *e)
 {
     const struct fact_node *from = &p->given->nodes[i];
     struct fact_node *to = &p->facts.nodes[i];
     *to = *from;
-    return memory_redact(m, p->a, from->body, &to->body, NULL, NULL, e) &&
-           memory_redact(m, p->a, from->heading, &to->heading, NULL, NULL, e) &&
-           memory_redact(m, p->a, from->name, &to->name, NULL, NULL, e) &&
-           entities_in_text(m, p->a, to->body, &p->found[i], &p->found_count[i], NULL, e);
+    bool ok = memory_redact(m, p->a, from->body, &to->body, NULL, NULL, e) &&
+              memory_redact(m, p->a, from->heading, &to->heading, NULL, NULL, e) &&
+              memory_redact(m, p->a, from->name, &to->name, NULL, NULL, e) &&
+              entities_in_text(m, p->a, to->body, &p->found[i], &p->found_count[i], NULL, e);
+    if (ok)
+        drop_everyday_words(p->found[i], &p->found_count[i]);
+    return ok;
 }
 
 static bool prepare(struct memory *m, struct document_put *p, bool *over, struct err *e)

@@ -264,6 +264,16 @@ def names_in_a_document_become_entities_and_its_secrets_do_not_get_in(world):
 
 
 @engram.promise
+def everyday_words_of_a_document_are_no_entities(world):
+    server = world.serve()
+    server.call("attach_document", name="pool.md", content="# Pools\n\nCall `create` first, with **Running** in mind, over SSH.\n\n"
+                "Create the pool by `make pool`. Running it needs Kubernetes and systemd. Grace wrote it.\n")
+    names = {name for [name] in world.query("SELECT DISTINCT node.name FROM edge JOIN node ON node.id = edge.dst WHERE node.kind = 1")}
+    expect(names >= {"SSH", "Kubernetes", "systemd"}, names)
+    expect(not {name.lower() for name in names} & {"create", "running", "make"}, names)
+
+
+@engram.promise
 def big_documents_at_the_limit_are_taken(world):
     server = world.serve()
     world.write("big.txt", "name\n" + "x" * 50 + "\n" * (32 * MIB - 58) + "end")  # at the limit of bytes, with little in it

@@ -69,9 +69,9 @@ static const char openers[] =
     " nearly necessarily neednt neighbor neighbour neither never nevertheless next nice nine"
     " no nobody none nonetheless nope nor normally not notably nothing novelist now nowadays"
     " nowhere nurse obviously occasionally of off often oh ok okay old older on once one ones"
-    " only onto opposite or originally other others otherwise ouch our ours ourselves out"
+    " only onto oof oops opposite or originally other others otherwise ouch our ours ourselves out"
     " outside over overall own paid painter particularly partner past per perfect perhaps"
-    " personally philosopher photographer pianist playwright please plus poet possibly"
+    " personally phew philosopher photographer pianist playwright please plus poet possibly"
     " present presently presumably previously prior probably producer professor programmer"
     " proper provided providing put quickly quietly quite ran rapper rarely rather re read"
     " ready really recently regarding regardless related reportedly respectively reviewer"
@@ -89,9 +89,10 @@ static const char openers[] =
     " understood unfortunately unless unlike unlikely unsure unsurprisingly until unto up"
     " upon us user usually ve vendor versus very via vs wait was wasn wasnt we welcome well"
     " went were weren werent what whatever when whenever where whereas whereby wherein"
-    " wherever whether which whichever while who whoever whom whose why wife will with within"
-    " without won wonderful wont wore worse worst would wouldn wouldnt wow writer written"
-    " wrote yay yeah yep yes yesterday yet yikes yo you your yours yourself yourselves yup";
+    " wherever whether which whichever while who whoa whoever whom whose why wife will with within"
+    " without woah won wonderful wont woohoo woops wore worse worst would wouldn wouldnt"
+    " wow writer written wrote yay yeah yep yes yesterday yet yikes yo you your yours"
+    " yourself yourselves yup";
 
 /* Verbs in their base form, as they open notes and messages; their regular forms count too. */
 static const char verbs[] =

@@ -39,7 +39,7 @@ static bool list_questions(struct memory *m, struct arena *a, size_t limit,
     enum { MAX_MOOT = 50 };
     struct question_row *rows;
     size_t count, open, moot_count = 0;
-    if (!store_questions(m->store, a, limit + MAX_MOOT, &rows, &count, &open, e))
+    if (!store_questions(m->store, a, false, limit + MAX_MOOT, &rows, &count, &open, e))
         return false;
     out->questions = ARENA_ARRAY(a, struct question, limit + 1);
     for (size_t i = 0; i < count && out->question_count < limit; i++) {
@@ -111,7 +111,7 @@ static bool apply(struct entry *j, const struct review_input *in, struct review_
  * writes: who only looks waits for no lock. */
 static bool weigh_questions(struct entry *j, struct err *e)
 {
-    enum { WAIT_MS = 20, MAX_MEASURED = 24 };
+    enum { WAIT_MS = 20, MAX_MEASURED = 12 };
     struct question_row *rows;
     struct err ignored = {0};
     size_t count;

@@ -146,6 +146,7 @@ static void shares(const struct piece *p, const struct graph *g, uint32_t probe,
     struct ppr_params params = ppr_defaults;
     double sum = 0;
     params.damping = 0.7f;
+    params.max_steps = 14; /* what moves behind them is below a hundredth */
     ppr_power(g, seeds, seeds_of(g, probe, p, seeds, MAX_SEEDS), &params, work);
     for (uint32_t i = 0; i < p->count; i++) {
         out[i] = i != probe && is_text(p->snap, p->at[i]) ? ppr_mass(work, i) : 0;

@@ -18,7 +18,7 @@ struct what_if {
 /* The share of the ranking's mass that is expected to move to other memories for a question about
  * any memory, those that are used counting more: 0..1. At most MAX_LOCAL nodes are looked at and
  * MAX_PROBES questions asked, so a hub costs no more than another name: some milliseconds. */
-enum { MAX_LOCAL = 600, MAX_PROBES = 8 };
+enum { MAX_LOCAL = 400, MAX_PROBES = 6 };
 double review_effect(const struct snapshot *snap, const struct what_if *change, double all);
 
 /* What all memories and passages weigh: `all` of review_effect. */

@@ -426,7 +426,7 @@ bool questions_measure(struct memory *m, struct arena *a, size_t most, struct qu
     static const float MOST = 0.999f; /* below any guess */
     size_t open;
     double all = review_all_weight(&m->snap);
-    if (!store_questions(m->store, a, most, out, count, &open, e))
+    if (!store_questions(m->store, a, true, most, out, count, &open, e))
         return false;
     for (size_t i = 0; i < *count; i++) {
         struct question_row *row = &(*out)[i];

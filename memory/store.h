@@ -305,9 +305,10 @@ bool store_put_question(struct store *s, const struct question_row *row, int64_t
                         struct err *e); /* once */
 bool store_get_question(struct store *s, struct arena *a, int64_t id, struct question_row *out,
                         bool *found, struct err *e);
-bool store_questions(struct store *s, struct arena *a, size_t most, struct question_row **out,
-                     size_t *count, size_t *open,
-                     struct err *e); /* open ones, weightiest first, then those put off */
+/* Open ones, then those put off; of either the weightiest first, with guesses in front of all that
+ * is measured, or behind. */
+bool store_questions(struct store *s, struct arena *a, bool guesses_first, size_t most,
+                     struct question_row **out, size_t *count, size_t *open, struct err *e);
 /* Memories that an open contradiction joins with `id`, current or not; in no order. */
 bool store_contradicting(struct store *s, struct arena *a, int64_t id, size_t most, int64_t **out,
                          size_t *count, struct err *e);

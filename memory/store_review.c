@@ -127,8 +127,8 @@ bool store_find_question(struct store *s, struct arena *a, const struct question
     return e->code == ERR_NONE;
 }
 
-bool store_questions(struct store *s, struct arena *a, size_t most, struct question_row **out,
-                     size_t *count, size_t *open, struct err *e)
+bool store_questions(struct store *s, struct arena *a, bool guesses_first, size_t most,
+                     struct question_row **out, size_t *count, size_t *open, struct err *e)
 {
     size_t capacity = 0;
     *out = NULL;
@@ -137,9 +137,11 @@ bool store_questions(struct store *s, struct arena *a, size_t most, struct quest
     if (!store_number(s, e, &n, 0, "SELECT count(*) FROM " OPEN_QUESTIONS, ""))
         return false;
     *open = (size_t)n;
-    sqlite3_stmt *q = store_query(
-        s, e, QUESTION_COLUMNS OPEN_QUESTIONS " ORDER BY state, weight DESC, id LIMIT ?1", "i",
-        (int64_t)most);
+    sqlite3_stmt *q = store_query(s, e,
+                                  QUESTION_COLUMNS OPEN_QUESTIONS
+                                  " ORDER BY state, (weight >= 1) <> ?2, weight DESC, id"
+                                  " LIMIT ?1",
+                                  "ii", (int64_t)most, (int64_t)guesses_first);
     while (store_row(s, q, e)) {
         ARENA_GROW(a, *out, *count, capacity);
         (*out)[(*count)++] = question_of(a, q);

@@ -3,7 +3,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const graph = Model.index(data);
   const at = (id) => document.getElementById(id);
-  const BINS = 60, MAX_LISTED = 200, MAX_LABEL = 36, MAX_NAMED = 6, MAX_STEPS = 4, LAYOUT_MS = 4000, LAYOUT_SLICE_MS = 12;
+  const BINS = 60, MAX_LISTED = 200, MAX_LABEL = 36, MAX_NAMED = 6, MANY_EDGES = 3000, MAX_STEPS = 4, LAYOUT_MS = 4000, LAYOUT_SLICE_MS = 12;
   const place = new Map(data.communities.map((c, i) => [c.id, i]));
   const kinds = [...new Set(data.nodes.map((n) => n.kind))].sort();
   const times = Model.timeline(data.nodes, BINS);
@@ -75,6 +75,7 @@
     selected = id;
     near = new Set(id ? graph.around.get(id).map((s) => s.other) : []);
     card();
+    if (sigma) sigma.setSetting("renderEdgeLabels", Boolean(id)); // looks at every edge in each frame
     refresh();
     const n = graph.node.get(id);
     say(n ? `${n.kind} ${n.label}, ${near.size} neighbours` : "Nothing is selected");
@@ -226,7 +227,7 @@
     data.nodes.forEach((n, i) => drawn.addNode(n.id, { ...startOf(n, i), label: short(n.label || n.id), size: 2.5 + Math.min(9, 2 * Math.sqrt(Model.weight(graph, n))) }));
     data.edges.forEach((e) => drawn.addDirectedEdge(e.from, e.to, { from: e.from, to: e.to, label: e.label || e.kind }));
     try {
-      sigma = new Sigma(drawn, at("canvas"), { nodeReducer: nodeStyle, edgeReducer: edgeStyle, renderEdgeLabels: true, hideEdgesOnMove: drawn.size > 8000, zIndex: true,
+      sigma = new Sigma(drawn, at("canvas"), { nodeReducer: nodeStyle, edgeReducer: edgeStyle, hideEdgesOnMove: drawn.size > MANY_EDGES, hideLabelsOnMove: drawn.size > MANY_EDGES, zIndex: true,
         labelRenderedSizeThreshold: 7, labelDensity: .6, defaultDrawNodeHover: hoverLabel, minCameraRatio: .02, maxCameraRatio: 4 });
     } catch (trouble) {
       at("no-webgl").hidden = false;

@@ -1,7 +1,7 @@
 #include "server/jsonrpc.h"
 
 #include "memory/base/unicode.h"
-#include "tools/json_text.h"
+#include "tools/json_write.h"
 
 #define ESCAPED_REPLACEMENT "\\ufffd"
 enum { ESCAPE_BYTES = sizeof ESCAPED_REPLACEMENT - 1 };
@@ -230,7 +230,7 @@ str jsonrpc_id(struct arena *a, const json_t *id)
     if (!json_is_string(id) || json_string_length(id) > MAX_ID_BYTES)
         return S("");
     struct buf text = {0};
-    json_text(&text, id);
+    json_write(&text, id);
     str copy = arena_str(a, buf_str(&text));
     buf_free(&text);
     return copy;
@@ -375,7 +375,7 @@ void jsonrpc_result(struct buf *out, str id, const json_t *result)
 {
     open_reply(out, id);
     buf_add(out, S(",\"result\":"));
-    json_text(out, result);
+    json_write(out, result);
     buf_add_char(out, '}');
 }
 
@@ -393,10 +393,10 @@ void jsonrpc_error(struct buf *out, str id, int code, str text, const json_t *da
     json_t *message = text_json(text);
     open_reply(out, id);
     buf_printf(out, ",\"error\":{\"code\":%d,\"message\":", code);
-    json_text(out, message);
+    json_write(out, message);
     if (data) {
         buf_add(out, S(",\"data\":"));
-        json_text(out, data);
+        json_write(out, data);
     }
     buf_add(out, S("}}"));
     json_decref(message);
@@ -405,7 +405,7 @@ void jsonrpc_error(struct buf *out, str id, int code, str text, const json_t *da
 void jsonrpc_notification(struct buf *out, const char *method, const json_t *params)
 {
     buf_printf(out, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":", method);
-    json_text(out, params);
+    json_write(out, params);
     buf_add_char(out, '}');
 }
 

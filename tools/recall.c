@@ -1,5 +1,5 @@
 #include "tools/args.h"
-#include "tools/json_text.h"
+#include "tools/json_write.h"
 #include "tools/render.h"
 #include "tools/rows.h"
 
@@ -113,7 +113,7 @@ static size_t rendered_tokens(void *ctx, const struct item *item)
                            render_item_text(a, item, s->fence)};
     ARENA_GROW(a, s->done, s->count, s->capacity);
     s->done[s->count++] = new;
-    json_text(&dumped, new.json);
+    json_write(&dumped, new.json);
     size_t as_json = text_estimate_tokens(buf_str(&dumped));
     size_t as_text = text_estimate_tokens(new.text);
     buf_free(&dumped);

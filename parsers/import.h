@@ -63,13 +63,13 @@ bool import_each_line(struct import_reader *r, const struct import_format *f);
 bool import_each_element(struct import_reader *r, const struct import_format *f);
 
 /* The string of an object's member; empty for none and anything else. Borrowed. */
-str json_text(const json_t *object, const char *member);
+str import_text(const json_t *object, const char *member);
 
 /* Strings of a list with a line's end between them; a string itself. */
-str json_joined(struct arena *a, const json_t *value);
+str import_joined(struct arena *a, const json_t *value);
 
 /* A time: RFC 3339, or seconds or milliseconds since 1970. */
-bool json_time(const json_t *value, int64_t *ms);
+bool import_time(const json_t *value, int64_t *ms);
 
 /* ---- rows (import_database.c) ---- */
 

@@ -16,10 +16,11 @@ static str text_of(struct import_reader *r, const json_t *message)
     size_t i;
     json_array_foreach((json_t *)blocks, i, block)
     {
-        if (str_eq(json_text(block, "type"), S("text")))
+        if (str_eq(import_text(block, "type"), S("text")))
             json_array_append(texts, block);
     }
-    str joined = json_array_size(texts) ? json_joined(r->item, texts) : json_text(message, "text");
+    str joined =
+        json_array_size(texts) ? import_joined(r->item, texts) : import_text(message, "text");
     json_decref(texts);
     return joined;
 }
@@ -27,12 +28,12 @@ static str text_of(struct import_reader *r, const json_t *message)
 static bool take_message(struct import_reader *r, struct talk *t, const json_t *message)
 {
     int64_t at_ms = 0;
-    str sender = json_text(message, "sender");
+    str sender = import_text(message, "sender");
     bool by_user = str_eq(sender, S("human"));
     if (!by_user && !str_eq(sender, S("assistant")))
         return true;
-    json_time(json_object_get(message, "created_at"), &at_ms);
-    return talk_turn(t, json_text(message, "uuid"), by_user, at_ms, text_of(r, message));
+    import_time(json_object_get(message, "created_at"), &at_ms);
+    return talk_turn(t, import_text(message, "uuid"), by_user, at_ms, text_of(r, message));
 }
 
 static bool take_value(struct import_reader *r, str section, const json_t *value, str where)
@@ -41,7 +42,7 @@ static bool take_value(struct import_reader *r, str section, const json_t *value
     struct talk t;
     struct arena kept = {0}, *whole = r->arena;
     const json_t *messages = json_object_get(value, "chat_messages"), *message;
-    str id = json_text(value, "uuid");
+    str id = import_text(value, "uuid");
     size_t i;
     bool ok = true;
     if (!id.len || !json_is_array(messages)) {
@@ -50,7 +51,7 @@ static bool take_value(struct import_reader *r, str section, const json_t *value
     }
     r->arena = &kept; /* a talk lives no longer than its conversation */
     talk_begin(&t, r, id, S(""));
-    talk_entitle(&t, json_text(value, "name"));
+    talk_entitle(&t, import_text(value, "name"));
     json_array_foreach((json_t *)messages, i, message)
     {
         ok = ok && take_message(r, &t, message);

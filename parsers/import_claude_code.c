@@ -22,14 +22,14 @@ static str prose_of(struct import_reader *r, const json_t *content)
     size_t i;
     if (json_is_string(content)) {
         json_decref(texts);
-        return json_joined(r->item, content);
+        return import_joined(r->item, content);
     }
     json_array_foreach((json_t *)content, i, block)
     {
-        if (str_eq(json_text(block, "type"), S("text")))
+        if (str_eq(import_text(block, "type"), S("text")))
             json_array_append(texts, block);
     }
-    str joined = json_joined(r->item, texts);
+    str joined = import_joined(r->item, texts);
     json_decref(texts);
     return joined;
 }
@@ -42,10 +42,10 @@ static void note_edits(struct talk *t, const json_t *content)
     json_array_foreach((json_t *)content, i, block)
     {
         const json_t *input = json_object_get(block, "input");
-        str path = json_text(input, "file_path").len ? json_text(input, "file_path")
-                                                     : json_text(input, "notebook_path");
+        str path = import_text(input, "file_path").len ? import_text(input, "file_path")
+                                                       : import_text(input, "notebook_path");
         for (size_t k = 0; k < sizeof editors / sizeof *editors; k++)
-            if (path.len && str_eq(json_text(block, "name"), str_of(editors[k])))
+            if (path.len && str_eq(import_text(block, "name"), str_of(editors[k])))
                 talk_edited(t, path);
     }
 }
@@ -56,10 +56,10 @@ static bool take_value(struct import_reader *r, str section, const json_t *value
     struct talk *t = r->state;
     if (!t)
         talk_begin(t = r->state = ARENA_NEW(r->arena, struct talk), r, S(""), S(""));
-    str type = json_text(value, "type"), session = json_text(value, "sessionId");
+    str type = import_text(value, "type"), session = import_text(value, "sessionId");
     bool by_user = str_eq(type, S("user"));
     if (str_eq(type, S("summary")))
-        talk_entitle(t, json_text(value, "summary"));
+        talk_entitle(t, import_text(value, "summary"));
     if (!by_user && !str_eq(type, S("assistant")))
         return true;
     if (json_is_true(json_object_get(value, "isSidechain"))) {
@@ -72,15 +72,15 @@ static bool take_value(struct import_reader *r, str section, const json_t *value
         return true;
     if (!t->session.len && session.len) {
         str title = t->title;
-        talk_begin(t, r, session, json_text(value, "cwd"));
+        talk_begin(t, r, session, import_text(value, "cwd"));
         t->title = title;
     }
     int64_t at_ms = 0;
-    json_time(json_object_get(value, "timestamp"), &at_ms);
+    import_time(json_object_get(value, "timestamp"), &at_ms);
     const json_t *content = json_object_get(json_object_get(value, "message"), "content");
     if (!by_user)
         note_edits(t, content);
-    str id = json_text(value, "uuid"), text = prose_of(r, content);
+    str id = import_text(value, "uuid"), text = prose_of(r, content);
     str key = id.len ? id : arena_printf(r->item, "%.*s %.*s", FMT(t->session), FMT(where));
     return talk_turn(t, key, by_user, at_ms, text);
 }

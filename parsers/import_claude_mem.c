@@ -19,10 +19,10 @@ static str list_of(struct import_reader *r, const json_t *row, const char *membe
     const json_t *value = json_object_get(row, member);
     json_error_t ignored;
     if (!json_is_string(value))
-        return json_joined(r->item, value);
+        return import_joined(r->item, value);
     json_t *parsed =
         json_loadb(json_string_value(value), json_string_length(value), JSON_ALLOW_NUL, &ignored);
-    str joined = json_is_array(parsed) ? json_joined(r->item, parsed) : json_text(row, member);
+    str joined = json_is_array(parsed) ? import_joined(r->item, parsed) : import_text(row, member);
     json_decref(parsed);
     return joined;
 }
@@ -41,10 +41,10 @@ static bool give(struct import_reader *r, const json_t *row, const char *table, 
                                .has_kind = true,
                                .kind = kind,
                                .text = buf_str(text),
-                               .session = json_text(row, "memory_session_id"),
-                               .project = json_text(row, "project")};
-    item.has_at = json_time(json_object_get(row, "created_at_epoch"), &item.at_ms) ||
-                  json_time(json_object_get(row, "created_at"), &item.at_ms);
+                               .session = import_text(row, "memory_session_id"),
+                               .project = import_text(row, "project")};
+    item.has_at = import_time(json_object_get(row, "created_at_epoch"), &item.at_ms) ||
+                  import_time(json_object_get(row, "created_at"), &item.at_ms);
     item.key = arena_printf(r->item, "%s %.*s %lld %lld", table, FMT(item.session),
                             (long long)json_integer_value(json_object_get(row, "id")),
                             (long long)item.at_ms);
@@ -56,13 +56,13 @@ static bool give(struct import_reader *r, const json_t *row, const char *table, 
 static bool give_observation(struct import_reader *r, const json_t *row)
 {
     struct buf text = {.max_bytes = MAX_IMPORT_TEXT_BYTES};
-    bool is_decision = str_eq(json_text(row, "type"), S("decision"));
-    add_part(&text, "", json_text(row, "title"));
-    add_part(&text, "", json_text(row, "subtitle"));
-    add_part(&text, "", json_text(row, "narrative"));
+    bool is_decision = str_eq(import_text(row, "type"), S("decision"));
+    add_part(&text, "", import_text(row, "title"));
+    add_part(&text, "", import_text(row, "subtitle"));
+    add_part(&text, "", import_text(row, "narrative"));
     add_part(&text, "", list_of(r, row, "facts"));
     if (!text.len)
-        add_part(&text, "", json_text(row, "text"));
+        add_part(&text, "", import_text(row, "text"));
     add_part(&text, "Files: ", list_of(r, row, "files_modified"));
     return give(r, row, "observation", &text, is_decision ? KIND_DECISION : KIND_FACT);
 }
@@ -76,7 +76,7 @@ static bool give_summary(struct import_reader *r, const json_t *row)
                  {"next_steps", "Next steps: "}, {"notes", "Notes: "}};
     struct buf text = {.max_bytes = MAX_IMPORT_TEXT_BYTES};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        add_part(&text, parts[i].label, json_text(row, parts[i].member));
+        add_part(&text, parts[i].label, import_text(row, parts[i].member));
     return give(r, row, "summary", &text, KIND_EPISODE);
 }
 
@@ -91,7 +91,7 @@ static void note_session(struct import_reader *r, const json_t *row)
 {
     enum { MAX_SESSIONS = 100000, MAX_NAME_BYTES = 4096 };
     struct sessions *s = r->state ? r->state : (r->state = ARENA_NEW(r->arena, struct sessions));
-    str id = json_text(row, "content_session_id"), project = json_text(row, "project");
+    str id = import_text(row, "content_session_id"), project = import_text(row, "project");
     if (!id.len || s->count == MAX_SESSIONS || id.len + project.len > MAX_NAME_BYTES)
         return;
     ARENA_GROW(r->arena, s->names, s->count, s->capacity);
@@ -102,14 +102,14 @@ static void note_session(struct import_reader *r, const json_t *row)
 static bool give_prompt(struct import_reader *r, const json_t *row)
 {
     struct sessions *s = r->state;
-    str session = json_text(row, "content_session_id"), project = json_text(row, "project");
+    str session = import_text(row, "content_session_id"), project = import_text(row, "project");
     int64_t *index = s ? map_find(&s->projects, session) : NULL;
     struct import_item item = {.what = IMPORT_TURN,
                                .by_user = true,
-                               .text = json_text(row, "prompt_text"),
+                               .text = import_text(row, "prompt_text"),
                                .session = session,
                                .project = index ? s->names[*index] : project};
-    item.has_at = json_time(json_object_get(row, "created_at_epoch"), &item.at_ms);
+    item.has_at = import_time(json_object_get(row, "created_at_epoch"), &item.at_ms);
     item.key = arena_printf(r->item, "prompt %.*s %lld", FMT(session),
                             (long long)json_integer_value(json_object_get(row, "prompt_number")));
     return !item.text.len || import_give(r, &item);

@@ -31,16 +31,16 @@ static void note_patch(struct talk *t, struct import_reader *r, str patch)
 static bool take_message(struct import_reader *r, struct talk *t, const json_t *payload, str stamp,
                          str where)
 {
-    str role = json_text(payload, "role"), id = json_text(payload, "id");
+    str role = import_text(payload, "role"), id = import_text(payload, "id");
     bool by_user = str_eq(role, S("user"));
     if (!by_user && !str_eq(role, S("assistant")))
         return true; /* what the program itself tells the model */
-    str text = json_joined(r->item, json_object_get(payload, "content"));
+    str text = import_joined(r->item, json_object_get(payload, "content"));
     if (str_starts(text, S("# AGENTS.md")))
         return true;
     int64_t at_ms = 0;
     json_t *time = json_stringn(stamp.at, stamp.len);
-    json_time(time, &at_ms);
+    import_time(time, &at_ms);
     json_decref(time);
     str key = arena_printf(r->item, "%.*s %.*s", FMT(t->session), FMT(id.len ? id : where));
     return talk_turn(t, key, by_user, at_ms, text);
@@ -51,23 +51,23 @@ static bool take_value(struct import_reader *r, str section, const json_t *value
     (void)section;
     struct talk *t = r->state;
     const json_t *payload = json_object_get(value, "payload");
-    str type = json_text(value, "type");
+    str type = import_text(value, "type");
     bool is_wrapped = json_is_object(payload);
     if (!t)
         talk_begin(t = r->state = ARENA_NEW(r->arena, struct talk), r, S(""), S(""));
     if (str_eq(type, S("session_meta")) || (!is_wrapped && !type.len && !t->session.len)) {
         const json_t *meta = is_wrapped ? payload : value;
         if (!t->session.len) /* a fork repeats whom it comes from */
-            talk_begin(t, r, json_text(meta, "id"), json_text(meta, "cwd"));
+            talk_begin(t, r, import_text(meta, "id"), import_text(meta, "cwd"));
         return true;
     }
     if (is_wrapped && !str_eq(type, S("response_item")))
         return true;
     payload = is_wrapped ? payload : value;
-    if (str_eq(json_text(payload, "type"), S("message")))
-        return take_message(r, t, payload, json_text(value, "timestamp"), where);
-    note_patch(t, r, json_text(payload, "input"));
-    note_patch(t, r, json_text(payload, "arguments"));
+    if (str_eq(import_text(payload, "type"), S("message")))
+        return take_message(r, t, payload, import_text(value, "timestamp"), where);
+    note_patch(t, r, import_text(payload, "input"));
+    note_patch(t, r, import_text(payload, "arguments"));
     return true;
 }
 

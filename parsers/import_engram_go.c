@@ -31,7 +31,8 @@ static enum memory_kind kind_of(str type)
 
 static bool give_observation(struct import_reader *r, const json_t *row, str where)
 {
-    str title = str_trim(json_text(row, "title")), content = str_trim(json_text(row, "content"));
+    str title = str_trim(import_text(row, "title")),
+        content = str_trim(import_text(row, "content"));
     if (json_is_string(json_object_get(row, "deleted_at"))) {
         import_skip(r, "deleted there", where);
         return true;
@@ -40,30 +41,30 @@ static bool give_observation(struct import_reader *r, const json_t *row, str whe
     struct import_item item = {
         .what = IMPORT_MEMORY,
         .has_kind = true,
-        .kind = kind_of(json_text(row, "type")),
+        .kind = kind_of(import_text(row, "type")),
         .text = apart ? arena_printf(r->item, "%.*s\n%.*s", FMT(title), FMT(content)) : content,
-        .topic = json_text(row, "topic_key"),
-        .session = json_text(row, "session_id"),
-        .project = json_text(row, "project")};
-    item.has_at = json_time(json_object_get(row, "updated_at"), &item.at_ms) ||
-                  json_time(json_object_get(row, "created_at"), &item.at_ms);
+        .topic = import_text(row, "topic_key"),
+        .session = import_text(row, "session_id"),
+        .project = import_text(row, "project")};
+    item.has_at = import_time(json_object_get(row, "updated_at"), &item.at_ms) ||
+                  import_time(json_object_get(row, "created_at"), &item.at_ms);
     item.key = arena_printf(r->item, "observation %lld %.*s",
                             (long long)json_integer_value(json_object_get(row, "id")),
-                            FMT(json_text(row, "created_at")));
+                            FMT(import_text(row, "created_at")));
     return import_give(r, &item);
 }
 
 static bool give_session(struct import_reader *r, const json_t *row)
 {
-    str id = json_text(row, "id");
+    str id = import_text(row, "id");
     struct import_item item = {.what = IMPORT_MEMORY,
                                .has_kind = true,
                                .kind = KIND_EPISODE,
                                .key = arena_printf(r->item, "session %.*s", FMT(id)),
-                               .text = json_text(row, "summary"),
+                               .text = import_text(row, "summary"),
                                .session = id,
-                               .project = json_text(row, "project")};
-    item.has_at = json_time(json_object_get(row, "started_at"), &item.at_ms);
+                               .project = import_text(row, "project")};
+    item.has_at = import_time(json_object_get(row, "started_at"), &item.at_ms);
     return !item.text.len || import_give(r, &item);
 }
 
@@ -71,13 +72,13 @@ static bool give_prompt(struct import_reader *r, const json_t *row)
 {
     struct import_item item = {.what = IMPORT_TURN,
                                .by_user = true,
-                               .text = json_text(row, "content"),
-                               .session = json_text(row, "session_id"),
-                               .project = json_text(row, "project")};
-    item.has_at = json_time(json_object_get(row, "created_at"), &item.at_ms);
+                               .text = import_text(row, "content"),
+                               .session = import_text(row, "session_id"),
+                               .project = import_text(row, "project")};
+    item.has_at = import_time(json_object_get(row, "created_at"), &item.at_ms);
     item.key = arena_printf(r->item, "prompt %lld %.*s",
                             (long long)json_integer_value(json_object_get(row, "id")),
-                            FMT(json_text(row, "created_at")));
+                            FMT(import_text(row, "created_at")));
     return import_give(r, &item);
 }
 

@@ -292,14 +292,14 @@ bool import_each_element(struct import_reader *r, const struct import_format *f)
 
 /* ---- values ---- */
 
-str json_text(const json_t *object, const char *member)
+str import_text(const json_t *object, const char *member)
 {
     const json_t *value = json_object_get(object, member);
     return json_is_string(value) ? str_from(json_string_value(value), json_string_length(value))
                                  : S("");
 }
 
-str json_joined(struct arena *a, const json_t *value)
+str import_joined(struct arena *a, const json_t *value)
 {
     struct buf out = {.max_bytes = MAX_IMPORT_TEXT_BYTES};
     size_t i;
@@ -310,7 +310,7 @@ str json_joined(struct arena *a, const json_t *value)
     {
         str text = json_is_string(part)
                        ? str_from(json_string_value(part), json_string_length(part))
-                       : json_text(part, "text");
+                       : import_text(part, "text");
         if (text.len && out.len)
             buf_add_char(&out, '\n');
         buf_add(&out, text);
@@ -320,7 +320,7 @@ str json_joined(struct arena *a, const json_t *value)
     return joined;
 }
 
-bool json_time(const json_t *value, int64_t *ms)
+bool import_time(const json_t *value, int64_t *ms)
 {
     if (json_is_string(value))
         return iso_parse(str_from(json_string_value(value), json_string_length(value)), ms, NULL);

@@ -18,11 +18,11 @@ static str prose_of(struct import_reader *r, const json_t *parts)
     size_t i;
     json_array_foreach((json_t *)parts, i, part)
     {
-        if (str_eq(json_text(part, "type"), S("text")) &&
+        if (str_eq(import_text(part, "type"), S("text")) &&
             !json_is_true(json_object_get(part, "synthetic")))
             json_array_append(texts, part);
     }
-    str joined = str_trim(json_joined(r->item, texts));
+    str joined = str_trim(import_joined(r->item, texts));
     json_decref(texts);
     bool is_quoted = joined.len > 1 && str_starts(joined, S("\"")) && str_ends(joined, S("\""));
     return is_quoted ? str_cut(joined, 1, joined.len - 1) : joined;
@@ -37,8 +37,8 @@ static void note_edits(struct talk *t, const json_t *parts)
     {
         const json_t *input = json_object_get(json_object_get(part, "state"), "input");
         for (size_t k = 0; k < sizeof editors / sizeof *editors; k++)
-            if (str_eq(json_text(part, "tool"), str_of(editors[k])))
-                talk_edited(t, json_text(input, "filePath"));
+            if (str_eq(import_text(part, "tool"), str_of(editors[k])))
+                talk_edited(t, import_text(input, "filePath"));
     }
 }
 
@@ -49,22 +49,22 @@ static bool take_value(struct import_reader *r, str section, const json_t *value
     const json_t *session = json_object_get(value, "opencode_session");
     const json_t *info = json_object_get(value, "info"), *parts = json_object_get(value, "parts");
     if (!t)
-        talk_begin(t = r->state = ARENA_NEW(r->arena, struct talk), r, json_text(session, "id"),
-                   json_text(session, "directory"));
+        talk_begin(t = r->state = ARENA_NEW(r->arena, struct talk), r, import_text(session, "id"),
+                   import_text(session, "directory"));
     if (session) {
-        talk_entitle(t, json_text(session, "title"));
+        talk_entitle(t, import_text(session, "title"));
         return true;
     }
-    bool by_user = str_eq(json_text(info, "role"), S("user"));
-    if (!by_user && !str_eq(json_text(info, "role"), S("assistant"))) {
+    bool by_user = str_eq(import_text(info, "role"), S("user"));
+    if (!by_user && !str_eq(import_text(info, "role"), S("assistant"))) {
         import_skip(r, "no message", where);
         return true;
     }
     int64_t at_ms = 0;
-    json_time(json_object_get(json_object_get(info, "time"), "created"), &at_ms);
+    import_time(json_object_get(json_object_get(info, "time"), "created"), &at_ms);
     if (!by_user)
         note_edits(t, parts);
-    str id = json_text(info, "id");
+    str id = import_text(info, "id");
     str key = arena_printf(r->item, "%.*s %.*s", FMT(t->session), FMT(id.len ? id : where));
     return talk_turn(t, key, by_user, at_ms, prose_of(r, parts));
 }

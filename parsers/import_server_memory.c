@@ -23,13 +23,13 @@ static bool give_one(struct import_reader *r, str key, str text, struct import_e
 /* An observation rarely names what it is about: the entity's name goes before it. */
 static bool give_entity(struct import_reader *r, const json_t *value)
 {
-    str name = json_text(value, "name"), type = json_text(value, "entityType");
+    str name = import_text(value, "name"), type = import_text(value, "entityType");
     const json_t *list = json_object_get(value, "observations"), *text;
     struct import_entity entity = {name, type};
     size_t i, given = 0;
     json_array_foreach((json_t *)list, i, text)
     {
-        str said = str_trim(json_joined(r->item, text));
+        str said = str_trim(import_joined(r->item, text));
         if (!said.len)
             continue;
         given++;
@@ -49,8 +49,8 @@ static bool give_entity(struct import_reader *r, const json_t *value)
 
 static bool give_relation(struct import_reader *r, const json_t *value)
 {
-    struct import_relation relation = {json_text(value, "from"), json_text(value, "relationType"),
-                                       json_text(value, "to")};
+    struct import_relation relation = {
+        import_text(value, "from"), import_text(value, "relationType"), import_text(value, "to")};
     str key = arena_printf(r->item, "relation\x1f%.*s\x1f%.*s\x1f%.*s", FMT(relation.from),
                            FMT(relation.label), FMT(relation.to));
     char *label = arena_cstr(r->item, relation.label);
@@ -67,11 +67,11 @@ static bool give_relation(struct import_reader *r, const json_t *value)
 static bool take_value(struct import_reader *r, str section, const json_t *value, str where)
 {
     (void)section;
-    str type = json_text(value, "type");
-    if (str_eq(type, S("entity")) && json_text(value, "name").len)
+    str type = import_text(value, "type");
+    if (str_eq(type, S("entity")) && import_text(value, "name").len)
         return give_entity(r, value);
-    if (str_eq(type, S("relation")) && json_text(value, "from").len && json_text(value, "to").len &&
-        json_text(value, "relationType").len)
+    if (str_eq(type, S("relation")) && import_text(value, "from").len &&
+        import_text(value, "to").len && import_text(value, "relationType").len)
         return give_relation(r, value);
     import_skip(r, "neither entity nor relation", where);
     return true;

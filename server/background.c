@@ -156,7 +156,7 @@ static int spawn(struct background *b, str path)
      */
     int keys = file_write_memory("engram-keys", str_of(b->keys), &(struct err){0});
     if (keys < 0)
-        return errno;
+        return errno ? errno : EIO;
     sigemptyset(&none);
     sigfillset(&all);
     posix_spawn_file_actions_init(&files);

@@ -1,6 +1,7 @@
 #include "server/cli_command.h"
 #include "server/file_write.h"
 #include "server/graph/page.h"
+#include "server/spawn.h"
 
 #include "memory/base/unicode.h"
 
@@ -62,15 +63,12 @@ static bool write_page(struct cli *c, str path, str bytes, struct err *e)
     if (str_eq(path, S("-")))
         return (fwrite(bytes.at, 1, bytes.len, stdout) == bytes.len && fflush(stdout) == 0) ||
                fail(e, ERR_IO, "can't write the page: %s", strerror(errno));
-    size_t slash = path.len;
-    while (slash && path.at[slash - 1] != '/')
-        slash--;
-    str folder = slash ? str_cut(path, 0, slash) : S(".");
+    str name = str_file_name(path);
+    str folder = name.len < path.len ? str_cut(path, 0, path.len - name.len) : S(".");
     int fd = open(arena_cstr(&c->arena, folder), O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return fail(e, ERR_IO, "can't write to the folder %.*s: %s", FMT(folder), strerror(errno));
-    bool ok =
-        file_write_replace(&c->arena, fd, str_cut(path, slash, path.len), bytes, NULL, 0600, e);
+    bool ok = file_write_replace(&c->arena, fd, name, bytes, NULL, 0600, e);
     close(fd);
     return ok;
 }
@@ -85,7 +83,8 @@ static bool open_in_browser(struct cli *c, str path, struct err *e)
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    int fault = posix_spawnp(&pid, words[0], &files, NULL, words, environ);
+    int fault =
+        posix_spawnp(&pid, words[0], &files, NULL, words, spawn_users_environment(&c->arena));
     posix_spawn_file_actions_destroy(&files);
     return !fault || fail(e, ERR_IO, "can't start xdg-open: %s; open %.*s yourself",
                           strerror(fault), FMT(path));
@@ -144,13 +143,15 @@ static void tell(struct cli *c, const struct picture *p, str path, size_t bytes)
     if (c->json) {
         cli_print_json(json);
     } else {
-        str more = p->nodes_left_out
-                       ? arena_printf(&c->arena, " (%zu more are not shown; --focus or --nodes)",
-                                      p->nodes_left_out)
+        str more = p->nodes_left_out || p->edges_left_out
+                       ? arena_printf(&c->arena,
+                                      " (%zu nodes and %zu edges more are not shown; --focus or "
+                                      "--nodes)",
+                                      p->nodes_left_out, p->edges_left_out)
                        : S("");
-        cli_print(c, arena_printf(&c->arena, "%.*s: %zu nodes%.*s, %zu edges, %zu communities.",
-                                  FMT(path), p->node_count, FMT(more), p->edge_count,
-                                  p->community_count));
+        cli_print(c, arena_printf(&c->arena, "%.*s: nodes: %zu, edges: %zu, communities: %zu%.*s",
+                                  FMT(path), p->node_count, p->edge_count, p->community_count,
+                                  FMT(more)));
     }
     json_decref(json);
 }
@@ -164,6 +165,11 @@ static int run_graph(struct cli *c)
     str path;
     if (c->word_count)
         return cli_usage(c, "\"%.*s\" is one word too many", FMT(c->words[0]));
+    const struct cli_value *out = cli_value(c, "out");
+    if (out && !out->first.len)
+        return cli_usage(c, "--out is empty; wanted: a file, or -");
+    if (out && str_eq(out->first, S("-")) && cli_value(c, "open"))
+        return cli_usage(c, "--open wants a file; --out is standard output");
     bool ok = draw(c, &page, &picture, &path, &html, &e);
     bool to_stdout = ok && str_eq(path, S("-"));
     if (ok && !to_stdout)

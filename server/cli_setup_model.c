@@ -9,14 +9,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* What is asked for: one provider, for some purposes. */
 struct wish {
     const struct provider_row *row;
     bool purposes[PROVIDER_PURPOSES];
-    bool keeps_key[PROVIDER_PURPOSES]; /* the provider was the same, and no other key is given */
+    bool keeps_key[PROVIDER_PURPOSES]; /* provider and host are as before, no key is given */
     str url, model, key;
 };
 
@@ -136,23 +138,29 @@ static str new_text(struct arena *a, const struct wish *w, str old)
     return text;
 }
 
-static void apply(struct config *c, struct wish *w)
+/* A stored key stays where neither the provider nor its host becomes another one. */
+static bool apply(struct cli *c, struct wish *w, struct err *e)
 {
-    struct {
-        str *provider, *url, *model, *key;
+    struct config *config = &c->config;
+    const struct {
+        str *provider, *url, *key;
     } fields[PROVIDER_PURPOSES] = {
-        [PROVIDER_EMBED] = {&c->embed_provider, &c->embed_url, &c->embed_model, &c->embed_key},
-        [PROVIDER_RERANK] = {&c->rerank_provider, &c->rerank_url, &c->rerank_model, &c->rerank_key},
-        [PROVIDER_LLM] = {&c->llm_provider, &c->llm_url, &c->llm_model, &c->llm_key}};
-    for (int p = 0; p < PROVIDER_PURPOSES; p++)
-        if (w->purposes[p]) {
-            w->keeps_key[p] = !w->key.len && str_eq(*fields[p].provider, str_of(w->row->name));
-            *fields[p].provider = str_of(w->row->name);
-            *fields[p].url = w->url;
-            *fields[p].model = w->model;
-            if (!w->keeps_key[p])
-                *fields[p].key = w->key;
-        }
+        [PROVIDER_EMBED] = {&config->embed_provider, &config->embed_url, &config->embed_key},
+        [PROVIDER_RERANK] = {&config->rerank_provider, &config->rerank_url, &config->rerank_key},
+        [PROVIDER_LLM] = {&config->llm_provider, &config->llm_url, &config->llm_key}};
+    for (int p = 0; p < PROVIDER_PURPOSES; p++) {
+        const struct model_names *n = &model_names[p];
+        const char *all[] = {n->provider, n->url, n->model, n->key};
+        if (!w->purposes[p])
+            continue;
+        w->keeps_key[p] = !w->key.len && str_eq(*fields[p].provider, str_of(w->row->name)) &&
+                          str_eq(*fields[p].url, w->url);
+        size_t count = sizeof all / sizeof *all - w->keeps_key[p];
+        for (size_t i = 0; i < count; i++)
+            if (!config_set(&c->arena, config, str_of(all[i]), value_of(w, str_of(all[i])), e))
+                return false;
+    }
+    return config_take_vendor_keys(&c->arena, config, e);
 }
 
 /* ---- trying and writing ---- */
@@ -184,9 +192,15 @@ static bool try_all(struct cli *c, const struct wish *w,
     return ok;
 }
 
-/* The key in it is the user's alone. */
+/* The key in it is the user's alone. A link stays one: what it leads to is written. */
 static bool write_file(struct cli *c, str path, str text, struct err *e)
 {
+    char real[PATH_MAX];
+    if (text.len > MAX_CONFIG_BYTES)
+        return fail(e, ERR_LIMIT, "%.*s would have %zu bytes, at most %d", FMT(path), text.len,
+                    MAX_CONFIG_BYTES);
+    if (realpath(arena_cstr(&c->arena, path), real))
+        path = str_of(real);
     str name = str_file_name(path), folder = str_cut(path, 0, path.len - name.len);
     if (!file_write_folders(&c->arena, folder, 0700, NULL, e))
         return false;
@@ -217,9 +231,8 @@ static bool set_up(struct cli *c, json_t *reply, struct err *e)
     struct buf lines = {0};
     json_t *tried = json_array();
     json_object_set_new(reply, "tried", tried);
-    if (!config_load(&c->arena, &c->config, e) || !read_wish(c, &w, e))
+    if (!config_load(&c->arena, &c->config, e) || !read_wish(c, &w, e) || !apply(c, &w, e))
         return false;
-    apply(&c->config, &w);
     config_hide_secrets(&c->config);
     if (!model_settings(&c->arena, &c->config, &m, e) || !read_file(c, &path, &old, e))
         return false;

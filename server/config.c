@@ -163,13 +163,19 @@ static bool locates_the_file(const struct setting *s)
            s->offset == offsetof(struct config, config_home);
 }
 
+static bool set_value(struct arena *a, const char *name, value_parse *parse, str value, void *field,
+                      struct err *e)
+{
+    if (value.len > MAX_SETTING_BYTES)
+        return fail(e, ERR_INPUT, "%s has %zu bytes, at most %d", name, value.len,
+                    MAX_SETTING_BYTES);
+    return parse(a, name, value, field, e);
+}
+
 static bool set(struct arena *a, struct config *c, const struct setting *s, str value,
                 struct err *e)
 {
-    if (value.len > MAX_SETTING_BYTES)
-        return fail(e, ERR_INPUT, "%s has %zu bytes, at most %d", s->name, value.len,
-                    MAX_SETTING_BYTES);
-    return s->parse(a, s->name, value, (char *)c + s->offset, e);
+    return set_value(a, s->name, s->parse, value, (char *)c + s->offset, e);
 }
 
 static bool set_defaults(struct arena *a, struct config *c, struct err *e)
@@ -274,22 +280,33 @@ static bool set_from_file(struct arena *a, struct config *c, struct err *e)
 
 /* ---- keys ---- */
 
-/* Where the user wants it so. */
-static bool take_vendor_keys(struct arena *a, struct config *c, struct err *e)
+bool config_take_vendor_keys(struct arena *a, struct config *c, struct err *e)
 {
     const struct {
-        str provider, *key;
-    } purposes[] = {{c->embed_provider, &c->embed_key},
-                    {c->rerank_provider, &c->rerank_key},
-                    {c->llm_provider, &c->llm_key}};
+        str provider, url, *key;
+    } purposes[] = {{c->embed_provider, c->embed_url, &c->embed_key},
+                    {c->rerank_provider, c->rerank_url, &c->rerank_key},
+                    {c->llm_provider, c->llm_url, &c->llm_key}};
     for (size_t i = 0; c->vendor_keys && i < sizeof purposes / sizeof *purposes; i++) {
         const struct provider_row *row = provider_find(purposes[i].provider);
-        const char *name = row ? row->key_variable : NULL;
+        /* A vendor's key is for the vendor's own host. */
+        const char *name = row && !purposes[i].url.len ? row->key_variable : NULL;
         if (!purposes[i].key->len && name && getenv(name) &&
-            !parse_SECRET(a, name, str_of(getenv(name)), purposes[i].key, e))
+            !set_value(a, name, parse_SECRET, str_of(getenv(name)), purposes[i].key, e))
             return fail_context(e, "environment");
     }
     return true;
+}
+
+bool config_set(struct arena *a, struct config *c, str name, str value, struct err *e)
+{
+    const struct setting *s = setting_find(name);
+    if (!s)
+        return fail(e, ERR_INPUT, "%.*s is no setting", FMT(utf8_prefix(name, 80)));
+    for (size_t i = 0; i < value.len; i++)
+        if ((unsigned char)value.at[i] < ' ')
+            return fail(e, ERR_INPUT, "%s holds a control character, wanted: one line", s->name);
+    return set(a, c, s, value, e);
 }
 
 bool config_is_secret(str name)
@@ -347,7 +364,7 @@ bool config_load(struct arena *a, struct config *out, struct err *e)
     out->home = str_of(getenv("HOME"));
     out->config_home = str_of(getenv("XDG_CONFIG_HOME"));
     return set_from_file(a, out, e) && set_from_environment(a, out, e) &&
-           take_vendor_keys(a, out, e);
+           config_take_vendor_keys(a, out, e);
 }
 
 /* ---- clocks ---- */

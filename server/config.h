@@ -98,7 +98,15 @@ struct config {
 /* Texts live in `a`. ERR_INPUT names the setting, the value seen and the values wanted. */
 bool config_load(struct arena *a, struct config *out, struct err *e);
 
+/* One setting by its name, with the checks of every other source: for a value that is to be written
+ * into the settings file, which is one line. ERR_INPUT as above, also for control characters. */
+bool config_set(struct arena *a, struct config *c, str name, str value, struct err *e);
+
 /* ---- keys ---- */
+
+/* Where the user wants it so: for each provider without a key its vendor's usual variable, unless
+ * another host was set for it. */
+bool config_take_vendor_keys(struct arena *a, struct config *c, struct err *e);
 
 /* Is the value of a setting of this name a secret? */
 bool config_is_secret(str name);

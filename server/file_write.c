@@ -89,15 +89,11 @@ bool file_write_note(struct arena *a, int folder, str name, str bytes, struct er
 int file_write_memory(const char *name, str bytes, struct err *e)
 {
     int fd = memfd_create(name, MFD_CLOEXEC);
-    while (fd >= 0 && bytes.len) {
-        ssize_t n = write(fd, bytes.at, bytes.len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            close(fd);
-            fd = -1;
-        }
-        bytes = str_cut(bytes, n > 0 ? (size_t)n : 0, bytes.len);
+    if (fd >= 0 && !write_all(fd, bytes)) {
+        int fault = errno;
+        close(fd);
+        errno = fault;
+        fd = -1;
     }
     if (fd < 0)
         fail(e, ERR_IO, "no file in memory: %s", strerror(errno));

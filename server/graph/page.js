@@ -292,7 +292,8 @@
   at("project").textContent = data.project;
   document.title = `${data.project}: the graph of engram`;
   const left = data.nodes_left_out ? `, ${data.nodes_left_out} more nodes not shown` : "";
-  at("counts").textContent = `${data.nodes.length} nodes, ${data.edges.length} edges${left}`;
+  const cut = data.edges_left_out ? `, ${data.edges_left_out} more edges not shown` : "";
+  at("counts").textContent = `${data.nodes.length} nodes, ${data.edges.length} edges${left}${cut}`;
   at("canvas").setAttribute("aria-label", `Drawing of ${data.nodes.length} nodes and ${data.edges.length} edges; the list of nodes holds the same.`);
   at("search").addEventListener("submit", (event) => {
     event.preventDefault();

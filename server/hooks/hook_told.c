@@ -22,8 +22,8 @@ struct told told_open(struct arena *a, str directory, str session)
                           : openat(t.folder, arena_cstr(a, t.name),
                                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     str kept;
-    if (fd >= 0 && read_fd(a, fd, MAX_TOLD_FILE_BYTES, &kept, &ignored) && str_starts(kept, S(" ")) &&
-        str_ends(kept, S(" ")))
+    if (fd >= 0 && read_fd(a, fd, MAX_TOLD_FILE_BYTES, &kept, &ignored) &&
+        str_starts(kept, S(" ")) && str_ends(kept, S(" ")))
         t.ids = kept;
     if (fd >= 0)
         close(fd);

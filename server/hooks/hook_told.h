@@ -8,8 +8,8 @@
 
 enum {
     MAX_TOLD_FILE_BYTES = 64 * 1024, /* of one session's file; when it is full it begins anew */
-    MAX_TOLD_SESSIONS = 1000,   /* files looked at when old ones are taken away */
-    TOLD_DAYS = 14,             /* an older file goes */
+    MAX_TOLD_SESSIONS = 1000,        /* files looked at when old ones are taken away */
+    TOLD_DAYS = 14,                  /* an older file goes */
 };
 
 struct told {

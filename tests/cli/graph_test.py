@@ -100,6 +100,26 @@ class Graph(World):
         self.assertEqual(os.listdir(self.project), [])
         self.assertIn("nodes", self.engram("graph", "--out", os.path.join(self.top, "g.html"))[0])
 
+    def test_what_shows_it_gets_no_key_of_ours(self):
+        self.fill()
+        tools = os.path.join(self.top, "tools")
+        os.mkdir(tools)
+        seen = os.path.join(self.top, "seen")
+        with open(os.path.join(tools, "xdg-open"), "w") as file:
+            file.write(f'#!/bin/sh\n{{ echo "$1"; env; }} > {seen}.part; mv {seen}.part {seen}\n')
+        os.chmod(file.name, 0o700)
+        told = self.json("graph", "--open", env={"PATH": f"{tools}:{os.environ['PATH']}", "ENGRAM_LLM_PROVIDER": "anthropic",
+                                                 "ENGRAM_LLM_KEY": "sk-canary", "DISPLAY": ":7"})
+        while not os.path.exists(seen):  # nothing waits for what shows it; the test's own bound ends this
+            pass
+        with open(seen) as file:
+            shown = file.read()
+        self.assertTrue(shown.startswith(told["page"] + "\n"), shown)
+        self.assertIn("DISPLAY=:7", shown)
+        self.assertNotIn("sk-canary", shown)
+        self.engram("graph", "--out", "-", "--open", wanted=USAGE)
+        self.engram("graph", "--out", "", wanted=USAGE)
+
     def test_bounds(self):
         self.fill()
         self.assertEqual(len(data_of(self.page("--nodes", "1"))["nodes"]), 1)

@@ -60,6 +60,46 @@ def what_answers_is_written_and_the_rest_of_the_file_stays(world):
 
 
 @engram.promise
+def a_stored_key_stays_with_its_host(world):
+    write(world, f"ENGRAM_LLM_PROVIDER=openai\nENGRAM_LLM_KEY={KEY}\n")
+    code, out, err = setup(world, "--purpose", "llm", "--model", "m", "--untried", "openai")
+    expect(code == 0 and f"ENGRAM_LLM_KEY={KEY}\n" in read(world), out + err)
+    code, out, err = setup(world, "--purpose", "llm", "--url", "https://elsewhere.example", "--untried", "openai")
+    expect(code == 0 and KEY not in read(world), read(world))
+
+
+@engram.promise
+def a_vendors_key_goes_to_no_other_host(world):
+    with web.Site({"/api/embed": embed}) as site:
+        code, out, err = setup(world, "--purpose", "embed", "--url", site.url(), "ollama", ENGRAM_VENDOR_KEYS="on", OLLAMA_API_KEY=KEY)
+        expect(code == 0, out + err)
+        expect("authorization" not in site.requests[0].headers, site.requests[0].headers)
+
+
+@engram.promise
+def a_value_is_one_line_and_what_the_setting_takes(world):
+    for arguments, word in ((["--model", "x\nENGRAM_URLS=on"], "ENGRAM_EMBED_MODEL"), (["--url", "http://127.0.0.1\r"], "ENGRAM_EMBED_URL"),
+                            (["--model", "m" * 5000], "ENGRAM_EMBED_MODEL")):
+        code, out, err = setup(world, "--purpose", "embed", "--untried", *arguments, "ollama")
+        expect(code == 3 and not os.path.exists(config(world)), out + err)
+        expect_words(err, word)
+    code, out, err = setup(world, "--purpose", "embed", "--untried", "--key-stdin", "ollama", input="a b\n")
+    expect(code == 3 and not os.path.exists(config(world)), out + err)
+
+
+@engram.promise
+def a_settings_file_that_is_a_link_stays_one(world):
+    real = world.path("dotfiles")
+    write(world, "# mine\n")
+    os.rename(config(world), real)
+    os.symlink(real, config(world))
+    code, out, err = setup(world, "--purpose", "embed", "--untried", "ollama")
+    expect(code == 0 and os.path.islink(config(world)), out + err)
+    with open(real, encoding="utf-8") as file:
+        expect("ENGRAM_EMBED_PROVIDER=ollama\n" in file.read())
+
+
+@engram.promise
 def what_does_not_answer_is_not_written(world):
     with web.Site({"/api/embed": web.Page(json.dumps({"error": f"bad key {KEY}"}), status=401)}) as site:
         code, out, err = setup(world, "--purpose", "embed", "--url", site.url(), "--key-stdin", "ollama", input=KEY)

@@ -241,6 +241,13 @@ static void read_changes(struct arena *a, struct unpack *u, struct commit_record
     }
 }
 
+/* Seconds since 1970 as whoever committed said; what no calendar has is its end. */
+static int64_t read_time(struct unpack *u)
+{
+    int64_t s = (int64_t)unpack_u64(u);
+    return s < -MAX_COMMIT_S ? -MAX_COMMIT_S : s > MAX_COMMIT_S ? MAX_COMMIT_S : s;
+}
+
 static void read_tags(struct arena *a, struct unpack *u, struct commit_history *out)
 {
     enum { MIN_TAG_BYTES = 16 + ID_BYTES };
@@ -250,7 +257,7 @@ static void read_tags(struct arena *a, struct unpack *u, struct commit_history *
     for (size_t i = 0; i < out->tag_count && !u->bad; i++) {
         out->tags[i].name = read_text(u, MAX_TAG_NAME_BYTES);
         out->tags[i].id = read_whole_id(u);
-        out->tags[i].commit_s = (int64_t)unpack_u64(u);
+        out->tags[i].commit_s = read_time(u);
         u->bad |= !out->tags[i].name.len;
     }
 }
@@ -273,8 +280,8 @@ bool commit_record_read(struct arena *a, str bytes, struct commit_record *out, s
     out->parents = read_ids(a, &u, MAX_COMMIT_PARENTS, &out->parent_count);
     out->author = read_text(&u, MAX_COMMIT_PERSON_BYTES);
     out->author_email = read_text(&u, MAX_COMMIT_PERSON_BYTES);
-    out->author_s = (int64_t)unpack_u64(&u);
-    out->commit_s = (int64_t)unpack_u64(&u);
+    out->author_s = read_time(&u);
+    out->commit_s = read_time(&u);
     out->subject = read_text(&u, MAX_COMMIT_SUBJECT_BYTES);
     out->body = read_text(&u, MAX_COMMIT_BODY_BYTES);
     out->type = read_text(&u, MAX_WORD_BYTES);

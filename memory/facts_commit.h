@@ -32,6 +32,9 @@ enum {
     MAX_HISTORY_BYTES = 128 << 20,
 };
 
+/* Times of commits and tags are within it either way: the year 9999. */
+static const int64_t MAX_COMMIT_S = 253402300799;
+
 struct commit_trailer {
     str key, value; /* as written: "Signed-off-by", "Ann <ann@example.org>" */
 };

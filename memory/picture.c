@@ -1,6 +1,7 @@
 #include "memory/picture.h"
 
 #include "memory/base/hash.h"
+#include "memory/base/unicode.h"
 #include "memory/louvain.h"
 #include "memory/memory_state.h"
 #include "memory/store_picture.h"
@@ -18,21 +19,14 @@ struct chosen {
     int64_t *ids;
     size_t count, capacity;
     struct map seen; /* keys are the bytes of ids */
-    size_t refused;
 };
 
-/* Was it new, and is there room for it? */
-static bool choose(struct chosen *c, int64_t id)
+static void choose(struct chosen *c, int64_t id)
 {
-    if (map_find(&c->seen, (str){(const char *)&id, sizeof id}))
-        return false;
-    if (c->count == c->capacity) {
-        c->refused++;
-        return false;
-    }
+    if (c->count == c->capacity || map_find(&c->seen, (str){(const char *)&id, sizeof id}))
+        return;
     c->ids[c->count] = id;
     map_put(&c->seen, (str){(const char *)&c->ids[c->count++], sizeof id}, 0, NULL);
-    return true;
 }
 
 static bool choose_best(struct memory *m, struct arena *a, struct chosen *c, struct err *e)
@@ -46,16 +40,16 @@ static bool choose_best(struct memory *m, struct arena *a, struct chosen *c, str
     return true;
 }
 
-/* Breadth first, PICTURE_FOCUS_STEPS far. */
+/* Breadth first, PICTURE_FOCUS_STEPS far, until it is full; from the focus and from what is wanted
+ * anyhow, since that stands before it. */
 static bool choose_around(struct memory *m, struct arena *a, struct chosen *c, int64_t focus,
                           struct err *e)
 {
-    size_t from = c->count;
-    if (!choose(c, focus))
-        return true; /* one of those that are wanted anyhow */
+    size_t from = 0;
+    choose(c, focus);
     for (int step = 0; step < PICTURE_FOCUS_STEPS; step++) {
         size_t to = c->count;
-        for (; from < to; from++) {
+        for (; from < to && c->count < c->capacity; from++) {
             int64_t *near;
             size_t count;
             if (!store_picture_near(m->store, a, c->ids[from], MAX_NEIGHBOURS, &near, &count, e))
@@ -67,22 +61,23 @@ static bool choose_around(struct memory *m, struct arena *a, struct chosen *c, i
     return true;
 }
 
+/* An id, else a name. */
 static bool find_focus(struct memory *m, struct arena *a, str focus, int64_t *out, struct err *e)
 {
-    enum node_kind kind;
+    enum node_kind kind = NODE_KIND_COUNT;
     struct picture_node row;
     bool found = false;
-    if (!node_id_parse(focus, &kind, out)) {
-        if (!store_find_alias(m->store, text_normal_name(a, focus), out, e))
-            return false;
-        found = *out != 0;
-    } else if (!store_picture_node(m->store, a, *out, &row, &found, e)) {
+    if (node_id_parse(focus, &kind, out) && !store_picture_node(m->store, a, *out, &row, &found, e))
         return false;
-    } else {
-        found = found && row.kind == kind;
-    }
-    return found ||
-           fail(e, ERR_NOT_FOUND, "\"%.*s\" is no id and no name that is known", FMT(focus));
+    if (found && row.kind == kind)
+        return true;
+    if (!store_find_alias(m->store, text_normal_name(a, focus), out, e) ||
+        !store_picture_node(m->store, a, *out, &row, &found, e))
+        return false;
+    return found || fail(e, ERR_NOT_FOUND,
+                         "focus: \"%.*s\" is nothing that is shown; wanted: an id such as m12, or "
+                         "the name of an entity",
+                         FMT(utf8_prefix(focus, 80)));
 }
 
 static int by_id(const void *x, const void *y)
@@ -246,7 +241,7 @@ static bool draw(struct memory *m, struct arena *a, const struct picture_input *
          store_picture_count(m->store, &all, e);
     if (ok) {
         picture_colour(a, out, stored, stored_count);
-        out->nodes_left_out = out->focus ? c.refused : all - out->node_count;
+        out->nodes_left_out = all - out->node_count;
     }
     map_free(&c.seen);
     return ok;

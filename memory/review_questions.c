@@ -237,15 +237,24 @@ static bool older_is_gone(struct memory *m, struct arena *a, const struct questi
 
 /* ---- memories that may have had their time ---- */
 
+/* The memory that a question is about. */
+static bool current_memory(struct entry *j, const struct question_row *q, struct node_row *row,
+                           struct err *e)
+{
+    bool found;
+    if (!store_get_node(j->m->store, j->a, q->a, row, &found, e))
+        return false;
+    return (found && row->state == STATE_CURRENT) ||
+           fail(e, ERR_CONFLICT,
+                "answers.question: q%lld is about m%lld, which isn't current any more",
+                (long long)q->id, (long long)q->a);
+}
+
 static bool archive(struct entry *j, const struct question_row *q, struct err *e)
 {
     struct node_row row;
-    bool found;
-    if (!store_get_node(j->m->store, j->a, q->a, &row, &found, e))
+    if (!current_memory(j, q, &row, e))
         return false;
-    if (!found || row.state != STATE_CURRENT)
-        return fail(e, ERR_CONFLICT, "answers.question: m%lld isn't current any more",
-                    (long long)q->a);
     buf_printf(&j->text, "archived m%lld", (long long)q->a);
     step_back(j, "archived", "%lld", (long long)q->a);
     return growth_archive(j->m->store, q->a, e);
@@ -283,9 +292,8 @@ static bool describe_decision(struct memory *m, struct arena *a, const struct qu
 static bool confirm(struct entry *j, const struct question_row *q, struct err *e)
 {
     struct node_row row;
-    bool found;
-    if (!store_get_node(j->m->store, j->a, q->a, &row, &found, e) || !found)
-        return e->code == ERR_NONE;
+    if (!current_memory(j, q, &row, e))
+        return false;
     buf_printf(&j->text, "m%lld is confirmed", (long long)q->a);
     step_back(j, "trust", "%lld\t%lld", (long long)q->a, (long long)(row.trust * 1000 + 0.5f));
     return store_set_trust(j->m->store, q->a, origin_trust[ORIGIN_USER], e);

@@ -250,8 +250,10 @@ bool growth_put_community(struct store *s, int64_t *id, str label, size_t member
 
 bool growth_unlabel(struct store *s, str name, struct err *e)
 {
-    return store_run(s, e, "UPDATE community SET label = '(forgotten)' WHERE instr(label, ?1)", "s",
-                     utf8_prefix(name, MAX_LABEL_NAME));
+    return store_run(s, e,
+                     "UPDATE community SET label = '(forgotten)' WHERE ?1 <> '' AND"
+                     " instr(', ' || label || ', ', ', ' || ?1 || ', ')",
+                     "s", utf8_prefix(name, MAX_LABEL_NAME));
 }
 
 bool growth_names(struct store *s, struct arena *a, struct growth_name **out, size_t *count,

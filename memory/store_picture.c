@@ -18,7 +18,18 @@ static bool read_ids(struct store *s, struct arena *a, sqlite3_stmt *q, int64_t 
     return e->code == ERR_NONE;
 }
 
-/* Kinds and states in the statements are those of enum node_kind and enum node_state. */
+/* Kinds, edges and states in the statements are those of the enums. */
+_Static_assert(NODE_MEMORY == 0 && NODE_ENTITY == 1 && NODE_DOCUMENT == 2 && NODE_PASSAGE == 3 &&
+                   NODE_FILE == 4 && NODE_SYMBOL == 5 && NODE_COMMIT == 6 && NODE_SESSION == 7 &&
+                   EDGE_ANCHORS == 12 && STATE_CURRENT == 0 && STATE_SUPERSEDED == 1 &&
+                   STATE_ARCHIVED == 2 && STATE_PENDING == 5,
+               "numbers in the statements below");
+
+/* What nobody dismissed or merged, and of documents only what is stored whole. */
+#define IS_SHOWN                                                                                   \
+    "node.state IN (0, 1, 2) AND NOT (node.kind = 3 AND EXISTS (SELECT 1 FROM passage JOIN node"   \
+    " AS whole ON whole.id = passage.document WHERE passage.id = node.id AND whole.state = 5))"
+
 bool store_picture_best(struct store *s, struct arena *a, size_t most, int64_t **out, size_t *count,
                         struct err *e)
 {
@@ -30,7 +41,7 @@ bool store_picture_best(struct store *s, struct arena *a, size_t most, int64_t *
         " AND edge.kind = 12) THEN 0"
         " WHEN node.kind = 0 THEN 1 WHEN node.kind IN (3, 7) THEN 2 WHEN node.kind = 4 THEN 3"
         " ELSE 4 END AS rank"
-        " FROM node LEFT JOIN topology ON topology.node = node.id WHERE node.state IN (0, 1, 2)"
+        " FROM node LEFT JOIN topology ON topology.node = node.id WHERE " IS_SHOWN
         " ORDER BY rank, topology.centrality DESC, node.id DESC LIMIT ?1",
         "i", (int64_t)most);
     return read_ids(s, a, q, out, count, e);
@@ -39,7 +50,7 @@ bool store_picture_best(struct store *s, struct arena *a, size_t most, int64_t *
 bool store_picture_count(struct store *s, size_t *out, struct err *e)
 {
     int64_t count;
-    if (!store_number(s, e, &count, 0, "SELECT count(*) FROM node WHERE state IN (0, 1, 2)", ""))
+    if (!store_number(s, e, &count, 0, "SELECT count(*) FROM node WHERE " IS_SHOWN, ""))
         return false;
     *out = (size_t)count;
     return true;
@@ -50,9 +61,9 @@ bool store_picture_near(struct store *s, struct arena *a, int64_t id, size_t mos
 {
     sqlite3_stmt *q = store_query(
         s, e,
-        "SELECT other, max(weight) AS weight FROM (SELECT dst AS other, weight FROM edge WHERE src"
-        " = ?1 UNION ALL SELECT src, weight FROM edge WHERE dst = ?1) GROUP BY other"
-        " ORDER BY weight DESC, other DESC LIMIT ?2",
+        "SELECT node.id, max(weight) AS weight FROM (SELECT dst AS other, weight FROM edge WHERE"
+        " src = ?1 UNION ALL SELECT src, weight FROM edge WHERE dst = ?1) JOIN node ON node.id ="
+        " other WHERE " IS_SHOWN " GROUP BY node.id ORDER BY weight DESC, node.id DESC LIMIT ?2",
         "ii", id, (int64_t)most);
     return read_ids(s, a, q, out, count, e);
 }
@@ -115,7 +126,7 @@ bool store_picture_node(struct store *s, struct arena *a, int64_t id, struct pic
         " LEFT JOIN entity ON entity.id = node.id LEFT JOIN symbol ON symbol.id = node.id"
         " LEFT JOIN document ON document.id = node.id LEFT JOIN git_commit ON git_commit.id ="
         " node.id LEFT JOIN topology ON topology.node = node.id"
-        " WHERE node.id = ?1 AND node.state IN (0, 1, 2)",
+        " WHERE node.id = ?1 AND " IS_SHOWN,
         "i", id);
     *found = store_row(s, q, e);
     if (*found) {

@@ -68,7 +68,9 @@ class Graph(World):
             self.assertIn(data["focus"], ids)
             self.assertLessEqual({self.chose, self.mara}, ids)
             self.assertNotIn(self.far, ids)
-        self.refused("graph", "--focus", "Nobody", words=["Nobody", "no name"])
+        wide = data_of(self.page("--focus", self.chose, "--recall", "Where does Larder keep its stock?"))
+        self.assertIn(self.mara, {n["id"] for n in wide["nodes"]})
+        self.refused("graph", "--focus", "Nobody", words=["focus", "Nobody", "the name of an entity"])
         self.refused("graph", "--focus", "m99999", words=["m99999"])
 
     def test_a_recall_comes_with_its_items_and_where_it_started(self):

@@ -97,6 +97,27 @@ static void what_is_written_is_read(void **state)
 }
 
 /* Whatever byte is changed or missing, reading ends within bounds: the sanitizers watch. */
+static void a_time_is_one_of_a_calendar(void **state)
+{
+    (void)state;
+    static const int64_t said[] = {INT64_MAX, INT64_MIN, 253402300799, -1},
+                         read[] = {253402300799, -253402300799, 253402300799, -1};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        struct arena a = {0};
+        struct buf bytes = {0};
+        struct err e = {0};
+        struct commit_history h = {0}, back;
+        fill(&a, &h);
+        h.commits[0].author_s = h.commits[0].commit_s = said[i];
+        commit_history_write(&bytes, &h);
+        assert_true(commit_history_read(&a, buf_str(&bytes), &back, &e));
+        assert_int_equal(back.commits[0].author_s, read[i]);
+        assert_int_equal(back.commits[0].commit_s, read[i]);
+        buf_free(&bytes);
+        arena_free(&a);
+    }
+}
+
 static void damage_is_refused_or_harmless(void **state)
 {
     (void)state;
@@ -214,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(a_time_is_one_of_a_calendar),
         cmocka_unit_test(damage_is_refused_or_harmless),
         cmocka_unit_test(bounds_are_held),
         cmocka_unit_test(what_contradicts_itself_is_refused),

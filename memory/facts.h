@@ -8,6 +8,9 @@
 #include "memory/base/err.h"
 #include "memory/base/str.h"
 
+/* What an export of a whole memory begins with. */
+#define EXPORT_MARK "{\"engram_export\""
+
 /* One row a kind: its letter in public ids and its name on the wire. The order is what the database
  * stores: append only. */
 #define NODE_KINDS(X)                                                                              \

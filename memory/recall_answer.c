@@ -174,6 +174,7 @@ bool answer_choose(struct answer *w, struct candidate *c, size_t count,
 {
     float floor = answer_floor(w->in);
     size_t i = 0, k = 0;
+    bool met = false; /* something above the floor */
     if (w->in->include_superseded && !recall_with_chains(w->m, w->a, floor, &c, &count, e))
         return false;
     for (;;) {
@@ -183,11 +184,12 @@ bool answer_choose(struct answer *w, struct candidate *c, size_t count,
         if (!is_code && i == count)
             return true;
         if ((is_code ? code->items[k].score : c[i].score) < floor)
-            return i || k || is_code || set_nearest(w, &c[i], e);
+            return met || is_code || set_nearest(w, &c[i], e);
         bool added = false, repeats = false, room = w->out->item_count < w->in->limit;
         if (room && !(is_code ? add_code_item(w, code, &code->items[k], &added, &repeats, e)
                               : add_item(w, &c[i], &added, &repeats, e)))
             return false;
+        met = true;
         i += !is_code;
         k += is_code;
         w->out->withheld += !added && !repeats;

@@ -71,6 +71,8 @@ str source_skip(struct arena *a, str path, str bytes, str *text)
     *text = document_unify_line_ends(a, *text);
     if (str_trim(*text).len == 0)
         return S("empty");
+    if (str_starts(str_trim(*text), S(EXPORT_MARK))) /* else what was forgotten would be found */
+        return S("export of engram");
     if (is_generated(*text))
         return S("generated");
     if (is_minified(path, *text))

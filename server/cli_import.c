@@ -355,7 +355,7 @@ static bool is_export(struct cli *c, str path)
     ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof head);
     if (fd >= 0)
         close(fd);
-    return str_starts(str_trim(str_from(head, n > 0 ? (size_t)n : 0)), S("{\"engram_export\""));
+    return str_starts(str_trim(str_from(head, n > 0 ? (size_t)n : 0)), S(EXPORT_MARK));
 }
 
 static bool is_format(str name)

@@ -43,6 +43,8 @@ static bool hash_of(struct arena *a, int fd, struct document_input *in, struct e
         size_t room =
             bytes.len + 65536 <= MAX_ATTACH_BYTES + 1 ? 65536 : MAX_ATTACH_BYTES + 1 - bytes.len;
         n = room ? pread(fd, bytes.at + bytes.len, room, (off_t)bytes.len) : 0;
+        if (n < 0 && errno == EINTR)
+            continue;
         if (n <= 0)
             break;
         bytes.len += (size_t)n;

@@ -148,6 +148,8 @@ def a_question_to_which_nothing_is_known_abstains(world):
         expect(answer["abstained"] is True and answer["items"] == [] and answer["facts"] == [], (query, answer))
     expect(server.recall("What do lanterns burn?", min_score=1)["abstained"] is True)
     expect(server.recall("What do lanterns burn?", min_score=1)["nearest"]["text"] == "Lanterns burn kerosene.")
+    server.remember("What lanterns burn is decided: lanterns burn oil.", kind="decision")
+    expect(server.recall("What do lanterns burn?", min_score=1, kinds=["fact"])["nearest"]["text"] == "Lanterns burn kerosene.")
 
 
 @engram.promise

@@ -38,6 +38,10 @@ class World(unittest.TestCase):
         self.assertEqual(done.returncode, wanted, f"engram {args}: {out}{err}")
         return out, err
 
+    def commands(self):
+        """The names of all commands, as help lists them."""
+        return re.findall(r"^  ([\w-]+) ", self.engram("help")[0], re.M)
+
     def json(self, *args, **more):
         """The object that the command prints with --json."""
         return json.loads(self.engram("--json", *args, **more)[0])

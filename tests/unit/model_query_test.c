@@ -10,82 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "tests/support/fake_models.h"
-
-enum { NOW_MS = 1000000 };
-
-static int64_t clock_ms;
-static char directory[64];
-static struct memory *m;
-static struct models models;
-static struct arena arena;
-
-static int64_t tick(void *ctx)
-{
-    (void)ctx;
-    return ++clock_ms;
-}
-
-static void pass(void *ctx, int64_t ms)
-{
-    (void)ctx;
-    clock_ms += ms;
-}
-
-static void open_memory(void)
-{
-    struct err e = {0};
-    struct memory_options options = {.directory = str_of(directory),
-                                     .monotonic_ms = tick,
-                                     .sleep_ms = pass,
-                                     .ppr = true,
-                                     .neighbours = true,
-                                     .ranker = true,
-                                     .models = &models};
-    memory_close(m);
-    m = NULL;
-    if (!memory_open(&options, &m, &e))
-        fail_msg("%s", e.text);
-}
+#include "tests/support/models_world.h"
 
 static int set_up(void **state)
 {
     (void)state;
-    snprintf(directory, sizeof directory, "/tmp/engram-models-XXXXXX");
-    fake = (struct fake){0};
-    models = fake_models(true, false, false);
-    clock_ms = NOW_MS;
-    m = NULL;
-    if (!mkdtemp(directory))
-        return -1;
-    open_memory();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[128];
-    memory_close(m);
-    arena_free(&arena);
-    snprintf(command, sizeof command, "rm -rf '%s'", directory);
-    return system(command);
-}
-
-static int64_t put_text(const char *text)
-{
-    struct remember_input in = {.from = {.origin = ORIGIN_AGENT, .now_ms = NOW_MS},
-                                .text = str_of(text)};
-    struct remember_result out;
-    struct err e = {0};
-    if (!memory_remember(m, &arena, &in, &out, &e))
-        fail_msg("%s: %s", text, e.text);
-    return out.id;
+    return set_up_with(fake_models(true, false, false));
 }
 
 /* A dozen of texts, so that there is a mean. */
@@ -118,12 +51,6 @@ static size_t embed_all(void)
             !memory_put_vectors(m, &job.batch, &e))
             fail_msg("%s", e.text);
     }
-}
-
-static size_t size_of(void *ctx, const struct item *item)
-{
-    (void)ctx;
-    return item->text.len / 4;
 }
 
 static struct recall_result recall(const char *query)
@@ -321,8 +248,6 @@ static void a_reranker_that_fails_leaves_the_order_and_says_so(void **state)
     assert_true(str_starts(with.legs_off[0], S("rerank: ")));
     assert_false(answered(&with, "rerank"));
 }
-
-#define PROMISE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {

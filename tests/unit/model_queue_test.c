@@ -11,83 +11,20 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "tests/support/fake_models.h"
+#include "tests/support/models_world.h"
 
-enum { NOW_MS = 1000000 };
-
-static int64_t clock_ms, now_ms;
-static char directory[64];
-static struct memory *m;
-static struct models models;
-static struct arena arena;
-
-static int64_t tick(void *ctx)
-{
-    (void)ctx;
-    return ++clock_ms;
-}
-
-static void pass(void *ctx, int64_t ms)
-{
-    (void)ctx;
-    clock_ms += ms;
-}
-
-static void open_memory(void)
-{
-    struct err e = {0};
-    struct memory_options options = {.directory = str_of(directory),
-                                     .monotonic_ms = tick,
-                                     .sleep_ms = pass,
-                                     .ppr = true,
-                                     .neighbours = true,
-                                     .ranker = true,
-                                     .models = &models};
-    memory_close(m);
-    m = NULL;
-    if (!memory_open(&options, &m, &e))
-        fail_msg("%s", e.text);
-}
+static int64_t now_ms;
 
 static int set_up(void **state)
 {
     (void)state;
-    snprintf(directory, sizeof directory, "/tmp/engram-models-XXXXXX");
-    fake = (struct fake){0};
-    models = fake_models(false, false, true);
-    models.extracts = true;
-    clock_ms = now_ms = NOW_MS;
-    m = NULL;
-    if (!mkdtemp(directory))
-        return -1;
-    open_memory();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[128];
-    memory_close(m);
-    arena_free(&arena);
-    snprintf(command, sizeof command, "rm -rf '%s'", directory);
-    return system(command);
-}
-
-static int64_t put_text(const char *text)
-{
-    struct remember_input in = {.from = {.origin = ORIGIN_AGENT, .now_ms = NOW_MS},
-                                .text = str_of(text)};
-    struct remember_result out;
-    struct err e = {0};
-    if (!memory_remember(m, &arena, &in, &out, &e))
-        fail_msg("%s: %s", text, e.text);
-    return out.id;
+    struct models some = fake_models(false, false, true);
+    some.extracts = true;
+    now_ms = NOW_MS;
+    return set_up_with(some);
 }
 
 /* ---- running it ---- */
@@ -153,12 +90,6 @@ static void says(const char *answer)
     "after\",\"to\":\"checkout\","                                                                 \
     "\"quote\":\"looks after checkout\"}]}"
 #define ANN "These days Ann Lee looks after checkout with some help."
-
-static size_t size_of(void *ctx, const struct item *item)
-{
-    (void)ctx;
-    return item->text.len / 4;
-}
 
 static struct recall_result recall_of(const char *query)
 {
@@ -531,6 +462,8 @@ static void a_text_that_is_refused_by_an_embedder_does_not_hold_up_the_others(vo
     assert_int_equal(line_of(MODEL_EMBED).dead, 0);
 }
 
+#define SECRET "ghp_0123456789abcdefghijklmnopqrstuvwxyz"
+
 static void a_preview_shows_what_would_be_sent_without_secrets(void **state)
 {
     (void)state;
@@ -538,17 +471,18 @@ static void a_preview_shows_what_would_be_sent_without_secrets(void **state)
     struct model_preview *texts;
     size_t count;
     models.of[PROVIDER_EMBED].row = &fake_row;
-    put_text("The first note of two, long enough to be asked about.");
+    put_text("The first note, long enough to be asked about, holds " SECRET ".");
     if (!model_queue_preview(m, &arena, now_ms, 10, &texts, &count, &e))
         fail_msg("%s", e.text);
     assert_int_equal(count, 2); /* to embed, and to extract from */
     assert_int_equal(fake.sent, 0);
     assert_true(str_eq(texts[0].purpose, S("embed")) && str_eq(texts[1].purpose, S("extract")));
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         assert_true(str_find(texts[i].text, S("first note"), 0) < texts[i].text.len);
+        assert_int_equal(str_find(texts[i].text, S(SECRET), 0), texts[i].text.len);
+        assert_true(str_find(texts[i].text, S("REDACTED"), 0) < texts[i].text.len);
+    }
 }
-
-#define PROMISE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {

@@ -127,9 +127,12 @@ def a_file_that_is_gone_says_so_though_an_attached_copy_has_the_same_text(world)
     expect(copy != document)
     os.remove(world.path("project", "docs/guide.md"))
     index(world)
-    items = world.serve().recall("falcon proxy port", kinds=["passage"], limit=10)["items"]
-    gone = world.query("SELECT gone_ms > 0 FROM document_source WHERE id = ?", int(document[1:]))
-    expect(gone == [(1,)], (items, gone))
+    server = world.serve()
+    items = server.recall("falcon proxy port", kinds=["passage"], limit=10)["items"]  # the text once, from where it still is
+    expect([(item["source"]["document"], item.get("stale")) for item in items] == [(copy, None)], items)
+    shown = server.recall(ids=[document, copy])["items"]
+    expect([(item["id"], item.get("stale")) for item in shown] == [(document, "gone"), (copy, None)], shown)
+    expect_words(shown[0]["stale_note"], "docs/guide.md")
 
 
 engram.main()

@@ -684,8 +684,10 @@ static void a_question_in_words_may_follow_one_of_a_place(void **state)
     (void)state;
     static const char *const paths[] = {"pay.c", "ship.c"};
     index_files(paths, 2);
+    remember("Cards are charged here.", "", "", "pay.c", 120);
     recall_all((struct recall_input){.file = S("pay.c"), .line = 3}); /* the first of its process */
-    recall_all((struct recall_input){.query = S("where is pay.c?")});
+    assert_string_equal(recall_all((struct recall_input){.query = S("where is pay.c?")}),
+                        "Cards are charged here. | mentions pay.c\n");
 }
 
 static void a_line_that_no_commit_made_is_told_without_one(void **state)

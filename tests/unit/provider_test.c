@@ -288,6 +288,8 @@ static void a_bad_answer_is_refused_and_the_error_says_why(void **state)
             if (run(&x, &out, &e))
                 fail_msg("%s: taken", name);
             str error = member(json, "error"), text = str_of(e.text);
+            if (!error.len)
+                fail_msg("%s: the case lacks its error", name);
             if (str_find(text, error, 0) == text.len)
                 fail_msg("%s: it says: %s", name, e.text);
             if (!str_eq(member(json, "code"), str_of(code_name(e.code))))

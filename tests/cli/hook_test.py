@@ -7,6 +7,7 @@ import unittest
 
 from world import TOP, World
 
+MAX_EVENT_BYTES = 4 << 20
 FACT = "We deploy only on Tuesdays because Ann is at the plant."
 TRANSCRIPT = os.path.join(TOP, "tests", "import", "claude-code", "input", "-home-me-shop", "1f0c.jsonl")
 
@@ -98,6 +99,17 @@ class Hook(World):
         with open(os.path.join(self.home, "file"), "w"):
             pass
         self.engram("hook", "SessionStart", stdin="{}", env={"XDG_DATA_HOME": os.path.join(self.home, "file")})
+
+    def test_an_event_of_4_mib_is_read_and_one_byte_more_is_not(self):
+        self.json("remember", FACT)
+        event = {"cwd": self.project, "hook_event_name": "UserPromptSubmit", "prompt": "On which day do we deploy to the plant?"}
+        for more, session in ((1, "s1"), (0, "s2")):
+            text = json.dumps({**event, "session_id": session, "rest": ""})
+            text = text[:-2] + "a" * (MAX_EVENT_BYTES + more - len(text)) + text[-2:]
+            self.assertEqual(len(text.encode()), MAX_EVENT_BYTES + more)
+            out, err = self.engram("hook", "UserPromptSubmit", stdin=text)
+            self.assertEqual((FACT in out, err), (more == 0, ""))
+            self.assertEqual(self.trouble()["status"], "warn" if more else "ok")
 
     def test_options_that_are_none_break_no_agent(self):
         self.json("remember", FACT)

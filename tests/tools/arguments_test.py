@@ -50,7 +50,11 @@ LIMITS = [
     ("recall", lambda n: {"ids": ["m1"] * n}, 100),
     ("recall", lambda n: {"query": "x", "kinds": ["fact"] * n}, 16),
     ("recall", lambda n: {"query": "x", "line": n, "file": "a.c"}, 9999999),
+    ("recall", lambda n: {"query": "x", "limit": n}, 50),
+    ("recall", lambda n: {"query": "x", "budget_tokens": n}, 20000),
+    ("remember", lambda n: {"text": "X.", "supersedes": ["m1"] * n}, 32),
     ("review_entities", lambda n: {"limit": n}, 20),
+    ("review_entities", lambda n: {"edits": [{"action": "set_type", "entity": "Thing", "type": f"type{i}"} for i in range(n)]}, 32),
     ("forget", lambda n: {"ids": ["m1"] * n, "dry_run": True}, 100),
     ("forget", lambda n: {"ids": ["m1"], "reason": text_of(n), "dry_run": True}, 512),
     ("attach_document", lambda n: {"content": "# A", "name": "n" * (n - 3) + ".md"}, 256),
@@ -90,7 +94,7 @@ def wrong_arguments_are_told_and_change_nothing(world):
 def every_limit_holds_at_the_byte(world):
     def check(tool, most, make):
         server = world.serve()
-        server.remember("First memory.")
+        server.remember("First memory.", entities=[{"name": "Thing"}])
         server.call(tool, make(most))
         before = world.digest()
         text = server.refused(tool, make(most + 1))
@@ -99,6 +103,15 @@ def every_limit_holds_at_the_byte(world):
         server.stop()
 
     each_of([(tool, most, make) for tool, make, most in LIMITS], check)
+
+
+@engram.promise
+def as_many_answers_as_a_call_may_hold_are_looked_at(world):
+    """They are refused for what they say, one more for their number."""
+    server = world.serve()
+    answers = [{"question": f"q{i + 1}", "verdict": "later"} for i in range(33)]
+    expect_words(server.refused("review_entities", answers=answers[:32]), "there is no q1 here")
+    expect_words(server.refused("review_entities", answers=answers), "answers", "33", "32")
 
 
 @engram.promise

@@ -154,6 +154,13 @@ static void bad_values_name_the_setting_the_value_and_what_is_wanted(void **stat
     }
 }
 
+static void the_greatest_number_is_taken(void **state)
+{
+    (void)state;
+    setenv("ENGRAM_PARSE_DEADLINE_MS", "86400000", 1);
+    assert_int_equal(loaded().parse_deadline_ms, MAX_SETTING_NUMBER);
+}
+
 static void a_bad_line_is_named_by_its_number(void **state)
 {
     (void)state;
@@ -173,7 +180,11 @@ static void a_file_that_is_too_big_or_open_to_others_or_no_file_is_refused(void 
 {
     (void)state;
     static char big[MAX_CONFIG_BYTES + 1];
+    static const char last[] = "ENGRAM_PPR=off\n";
     memset(big, '\n', sizeof big);
+    memcpy(big + MAX_CONFIG_BYTES - (sizeof last - 1), last, sizeof last - 1);
+    write_bytes(big, MAX_CONFIG_BYTES);
+    assert_false(loaded().ppr);
     write_bytes(big, sizeof big);
     refused("/engram/config", "65536", NULL);
     write_file("ENGRAM_PPR=off\n");
@@ -329,6 +340,7 @@ int main(void)
         TEST(the_file_is_read_and_the_environment_wins),
         TEST(switches_take_the_usual_words),
         TEST(bad_values_name_the_setting_the_value_and_what_is_wanted),
+        TEST(the_greatest_number_is_taken),
         TEST(a_bad_line_is_named_by_its_number),
         TEST(a_file_that_is_too_big_or_open_to_others_or_no_file_is_refused),
         TEST(a_value_over_the_bound_is_refused),

@@ -6,6 +6,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import engram, web
+from support.background import DONE_S, wait_for
 from support.engram import expect, expect_words
 
 GUIDE = "<html><head><title>The guide</title></head><body><main><h1>Otters</h1><p>The otter service listens on port 7411.</p></main></body></html>"
@@ -108,6 +109,17 @@ def what_is_no_page_is_refused_and_nothing_is_written(world):
 
 
 @engram.promise
+def an_address_of_2048_bytes_is_asked_for_and_one_byte_more_is_not(world):
+    with web.Site({}) as site:
+        server = world.serve(ENGRAM_URLS="loopback")
+        longest = site.url("/").ljust(2048, "a")
+        expect_words(server.refused("attach_document", url=longest), "status 404")
+        expect(len(site.requests) == 1)
+        expect_words(server.refused("attach_document", url=longest + "a"), "url", "2048")
+        expect(len(site.requests) == 1, "it was asked for")
+
+
+@engram.promise
 def what_was_forgotten_comes_back_by_a_person_alone(world):
     with web.Site({"/guide": web.Page(GUIDE, type="text/html")}) as site:
         server = world.serve(ENGRAM_URLS="loopback")
@@ -135,8 +147,7 @@ def a_server_that_hangs_ends_with_the_call(world):
     with web.Site({"/hang": web.Page(then=web.hang)}) as site:
         server = world.serve(ENGRAM_URLS="loopback")
         server.send("attach_document", {"url": site.url("/hang")})
-        while not site.requests:
-            engram.threading.Event().wait(.01)
+        wait_for(DONE_S, "the request", lambda: site.requests)
         server.stop()  # it ends though the page doesn't come, and leaves nobody behind
 
 

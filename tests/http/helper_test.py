@@ -79,6 +79,10 @@ class Answer:
         return self.take(struct.unpack("<I", self.take(4))[0]).decode(errors="replace")
 
 
+# What a library may make of an answer that isn't clearly wrong, within the time of the request.
+ANY, ANY_BUT_TAKEN = (OK, LIMIT, NET), (LIMIT, NET)
+
+
 def redirect(to, status=302):
     return web.Page(status=status, location=to)
 
@@ -94,11 +98,11 @@ BEHAVIOURS = {
     "says no HTTP": (web.Page(raw=b"SSH-2.0-OpenSSH_9.2\r\n"), {}, NET, ""),
     "cuts its body": (web.Page(raw=b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\ncut"), {}, NET, ""),
     "lies about chunks": (web.Page(raw=b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nx"), {}, NET, ""),
-    "announces a gigabyte": (web.Page(raw=b"HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\nx"), dict(total=SHORT_MS), None, ""),
+    "announces a gigabyte": (web.Page(raw=b"HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\nx"), dict(total=SHORT_MS), ANY_BUT_TAKEN, ""),
     "sends a gzip bomb": (web.Page(gzip.compress(bytes(64 << 20)), content_encoding="gzip"), {}, LIMIT, "more than"),
     "sends broken gzip": (web.Page(b"\x1f\x8bnonsense", content_encoding="gzip"), {}, NET, ""),
-    "sends one header of a megabyte": (web.Page(raw=b"HTTP/1.1 200 OK\r\nX: " + b"x" * (1 << 20) + b"\r\n\r\n"), {}, None, ""),
-    "sends headers without an end": (web.Page(raw=b"HTTP/1.1 200 OK\r\n" + b"X-A: b\r\n" * 100000), {}, None, ""),
+    "sends one header of a megabyte": (web.Page(raw=b"HTTP/1.1 200 OK\r\nX: " + b"x" * (1 << 20) + b"\r\n\r\n"), dict(total=LONG_MS), ANY, ""),
+    "sends headers without an end": (web.Page(raw=b"HTTP/1.1 200 OK\r\n" + b"X-A: b\r\n" * 100000), dict(total=LONG_MS), ANY, ""),
     "has nothing there": (web.Page("gone", status=404), {}, OK, 404),
     "is busy": (web.Page("busy", status=429, retry_after=7), {}, OK, 429),
     "is busy for ever": (web.Page("busy", status=503, retry_after=99999999), {}, OK, 503),
@@ -116,7 +120,7 @@ BEHAVIOURS = {
     "has an empty body": (web.Page(""), {}, OK, 200),
     "says NUL": (web.Page(b"\0\0\0"), {}, OK, 200),
     "answers twice": (web.Page(raw=b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na" * 2), {}, OK, 200),
-    "goes on for ever before it answers": (web.Page(raw=b"HTTP/1.1 100 Continue\r\n\r\n" * 1000 + b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), {}, None, ""),
+    "goes on for ever before it answers": (web.Page(raw=b"HTTP/1.1 100 Continue\r\n\r\n" * 1000 + b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), dict(total=LONG_MS), ANY, ""),
 }
 ADDRESSES = [  # nobody is asked at any of these
     ("http://169.254.169.254/latest/meta-data/", PUBLIC | LOOPBACK | PRIVATE, CONFLICT),
@@ -152,11 +156,13 @@ class Http(unittest.TestCase):
         for number, (name, (_, asked, code, want)) in enumerate(BEHAVIOURS.items()):
             with self.subTest(name):
                 got, said = helper.ask(self.site.url(f"/{number}"), **asked)
-                if code is not None:  # else whatever the library makes of it, within the time
+                if isinstance(code, tuple):
+                    self.assertIn(got, code, said)
+                else:
                     self.assertEqual(got, code, said)
                 if code == OK:
                     self.assertEqual(said.status, want)
-                elif code is not None:
+                elif got != OK:
                     self.assertIn(want, said)
             self.assertEqual(helper.ask(self.site.url("/sound"))[1].body, "hello", name)
         self.assertEqual(helper.end(), DONE, helper.errors)
@@ -246,4 +252,4 @@ class Http(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)  # what is skipped says why

@@ -217,7 +217,7 @@ def a_hook_asks_nobody(world):
 def killed_anywhere_each_item_is_done_once_or_still_pending(world):
     models = scripted(world, chat=ann)
     world.env.update({**models.embeds(), **models.talks()})
-    rng, count = random.Random(SEED), 0
+    rng, count, hits = random.Random(SEED), 0, 0
     for _ in range(KILLS):
         server = world.serve()  # each one starts a background but a few times in ten minutes
         for _ in range(6):
@@ -226,11 +226,12 @@ def killed_anywhere_each_item_is_done_once_or_still_pending(world):
         pid = the_background(world)
         asked = len(models.asked)
         with models.news:  # while it asks, or just behind it
-            models.news.wait_for(lambda: len(models.asked) > asked + rng.randrange(4), 5)
+            hits += models.news.wait_for(lambda: len(models.asked) > asked + rng.randrange(4), 5)
         time.sleep(rng.random() * .01)
         os.kill(pid, signal.SIGKILL)
         server.stop()
         wait_for(START_S, "its death", lambda: not backgrounds(world) and not holds_lock(world))
+    expect(hits > KILLS // 2, f"{hits} of {KILLS} kills came while it asked")
     done = "SELECT count(*) FROM model_work WHERE purpose = 1"
     left = world.count("SELECT count(*) FROM queue WHERE purpose = 1")
     mark = world.query("SELECT node FROM queue_mark WHERE purpose = 1")

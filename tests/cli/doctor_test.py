@@ -114,4 +114,4 @@ class Doctor(World):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)  # what is skipped says why

@@ -156,4 +156,4 @@ class Graph(World):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)  # what is skipped says why

@@ -464,4 +464,4 @@ class Listing(Setup):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)  # what is skipped says why

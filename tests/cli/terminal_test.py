@@ -187,4 +187,4 @@ class Tables(World):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)  # what is skipped says why

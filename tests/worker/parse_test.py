@@ -251,4 +251,4 @@ class Parse(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)  # what is skipped says why

@@ -57,6 +57,18 @@ static void clear(struct vector_leg *v)
     v->last_seq = v->last_id = 0;
 }
 
+/* The model came back with vectors of another length, while nobody looked: rows of both can't stand
+ * side by side. What was read stays read. */
+static void drop_rows_but_of(struct vector_leg *v, size_t dimensions)
+{
+    int64_t seq = v->last_seq, id = v->last_id;
+    if (!v->dimensions || v->dimensions == dimensions)
+        return;
+    clear(v);
+    v->last_seq = seq;
+    v->last_id = id;
+}
+
 /* ---- rows ---- */
 
 struct taking {
@@ -73,7 +85,7 @@ static void drop_rows_of(struct vector_leg *v, int64_t id)
             v->rows[i].id = 0;
 }
 
-/* Rows of a model are of one length: the store sees to it. */
+/* Rows are of one length: see drop_rows_but_of. */
 static void make_room(struct vector_leg *v, size_t dimensions)
 {
     v->dimensions = dimensions;
@@ -101,6 +113,7 @@ static bool take_row(void *ctx, const struct vector_row *r)
     node at = snapshot_find(t->snap, r->node);
     if (at == NO_NODE)
         return true;
+    drop_rows_but_of(v, r->dimensions);
     make_room(v, r->dimensions);
     v->rows[v->count] = (struct row){
         .id = r->node, .at = at, .scale = r->scale, .in_context = r->part == VECTOR_IN_CONTEXT};
@@ -152,7 +165,13 @@ static void measure_mean(struct vector_leg *v)
 bool vector_leg_sync(struct vector_leg *v, struct store *s, const struct snapshot *snap, str model,
                      struct err *e)
 {
-    if (v->loads != snap->loads || v->rewritten != snap->rewritten || v->model != hash64(model))
+    struct vector_standing is;
+    if (!store_vector_standing(s, model, &is, e)) {
+        clear(v);
+        return false;
+    }
+    if (!is.is_known || v->loads != snap->loads || v->rewritten != snap->rewritten ||
+        v->model != hash64(model))
         clear(v);
     v->model = hash64(model);
     v->loads = snap->loads;

@@ -3,6 +3,7 @@
 #include "memory/memory_state.h"
 #include "memory/provider/encoder.h"
 #include "memory/store_vector.h"
+#include "memory/vector_leg.h"
 #include "memory/vectors.h"
 
 #include <setjmp.h>
@@ -16,6 +17,8 @@
 #include <cmocka.h>
 
 enum { DIMENSIONS = ENCODER_DIMENSIONS };
+
+static size_t made_dimensions; /* of the vectors made up */
 
 static int64_t fake_clock_ms;
 
@@ -45,6 +48,7 @@ static int set_up(void **state)
     struct memory_options options = {
         .directory = str_of(directory), .monotonic_ms = tick, .sleep_ms = pass};
     arena = (struct arena){0};
+    made_dimensions = DIMENSIONS;
     return memory_open(&options, &m, &e) ? 0 : -1;
 }
 
@@ -92,7 +96,7 @@ static void change_body(int64_t id, const char *text)
 static struct text_batch pending(void)
 {
     struct err e = {0};
-    struct text_batch batch = {.model = S("model-a"), .dimensions = DIMENSIONS};
+    struct text_batch batch = {.model = S("model-a"), .dimensions = made_dimensions};
     assert_true(store_read_begin(m->store, &e));
     if (!store_pending_texts(m->store, &arena, 100, INT64_MAX, &batch.texts, &batch.text_count, &e))
         fail_msg("%s", e.text);
@@ -120,11 +124,11 @@ static void make_up(struct text_batch *batch, int8_t byte)
         struct text_vectors *v = &batch->vectors[i];
         bool has_context = batch->texts[i].before.len > 0;
         *v = (struct text_vectors){&batch->texts[i], ARENA_ARRAY(&arena, struct text_vector, 2),
-                                   has_context ? 2 : 1, DIMENSIONS};
+                                   has_context ? 2 : 1, made_dimensions};
         for (size_t k = 0; k < v->count; k++) {
             v->at[k] = (struct text_vector){has_context ? (int)k - 1 : 0, 0.5f,
-                                            ARENA_ARRAY(&arena, int8_t, DIMENSIONS)};
-            memset(v->at[k].data, byte, DIMENSIONS);
+                                            ARENA_ARRAY(&arena, int8_t, made_dimensions)};
+            memset(v->at[k].data, byte, made_dimensions);
         }
     }
 }
@@ -330,7 +334,7 @@ static struct text_batch pending_of(const char *model)
 {
     struct err e = {0};
     struct text_batch batch;
-    if (!vectors_pending(m, &arena, str_of(model), DIMENSIONS, INT64_MAX, &batch, &e))
+    if (!vectors_pending(m, &arena, str_of(model), made_dimensions, INT64_MAX, &batch, &e))
         fail_msg("%s", e.text);
     return batch;
 }
@@ -438,6 +442,48 @@ static void a_model_has_one_number_of_dimensions(void **state)
     assert_int_equal(e.code, ERR_CONFLICT);
 }
 
+/* All texts get vectors of the model, and those of others go. */
+static void change_to(const char *model, size_t dimensions)
+{
+    made_dimensions = dimensions;
+    struct text_batch batch = pending_of(model);
+    make_up(&batch, 1);
+    store_all(batch);
+    assert_int_equal(pending_of(model).text_count, 0);
+    assert_true(str_eq(whole(), str_of(model)));
+}
+
+/* Whether the leg has rows enough to score with, and of what length. */
+static bool leg_scores(struct vector_leg *leg, const char *model, size_t dimensions)
+{
+    struct err e = {0};
+    struct vector_scores scores;
+    float query[MAX_MODEL_DIMENSIONS] = {1};
+    if (!memory_read(m, &e) || !vector_leg_sync(leg, m->store, &m->snap, str_of(model), &e))
+        fail_msg("%s", e.text);
+    bool ok = vector_leg_score(leg, &arena, &m->snap, query, &scores) &&
+              vector_leg_dimensions(leg) == dimensions;
+    store_read_end(m->store);
+    return ok;
+}
+
+static void a_model_that_comes_back_with_longer_vectors_has_none_of_its_old_ones(void **state)
+{
+    (void)state;
+    struct vector_leg *leg = vector_leg_new();
+    for (int i = 0; i < 20; i++)
+        put_text(arena_cstr(&arena, arena_printf(&arena, "Text number %d.", i)), "");
+    encode_pending("model-a", 1);
+    assert_true(leg_scores(leg, "model-a", DIMENSIONS));
+    change_to("model-b", DIMENSIONS); /* the leg doesn't hear of it, */
+    change_to("model-a", MAX_MODEL_DIMENSIONS);
+    assert_true(leg_scores(leg, "model-a", MAX_MODEL_DIMENSIONS));
+    change_to("model-b", DIMENSIONS); /* but asks for a model that is gone */
+    assert_false(leg_scores(leg, "model-a", MAX_MODEL_DIMENSIONS));
+    assert_true(leg_scores(leg, "model-b", DIMENSIONS));
+    vector_leg_free(leg);
+}
+
 /* ---- with the encoder ---- */
 
 static struct encoder *open_encoder(void)
@@ -515,6 +561,7 @@ int main(void)
         PROMISE(a_text_that_the_old_model_could_not_read_is_given_to_the_new_one),
         PROMISE(a_model_may_tell_its_dimensions_late),
         PROMISE(a_model_has_one_number_of_dimensions),
+        PROMISE(a_model_that_comes_back_with_longer_vectors_has_none_of_its_old_ones),
         PROMISE(texts_are_encoded_in_their_order_until_told_to_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,13 @@ static bool check_sizes(const struct http_request *r, struct err *e)
     if (r->body.len > MAX_HTTP_SENT_BYTES)
         return fail(e, ERR_LIMIT, "%zu bytes to send; at most %d", r->body.len,
                     MAX_HTTP_SENT_BYTES);
+    if (r->max_bytes > MAX_HTTP_RECEIVED_BYTES)
+        return fail(e, ERR_LIMIT, "%zu bytes to come; at most %d", r->max_bytes,
+                    MAX_HTTP_RECEIVED_BYTES);
+    if (r->connect_ms < 0 || r->connect_ms > MAX_HTTP_TOTAL_MS || r->total_ms < 0 ||
+        r->total_ms > MAX_HTTP_TOTAL_MS)
+        return fail(e, ERR_LIMIT, "%lld ms to connect and %lld in all; at most %d",
+                    (long long)r->connect_ms, (long long)r->total_ms, MAX_HTTP_TOTAL_MS);
     return (r->header_count <= MAX_HTTP_HEADERS && fields <= MAX_HTTP_FIELDS_BYTES / 2) ||
            fail(e, ERR_LIMIT, "%zu headers and %zu bytes of them; at most %d and %d",
                 r->header_count, fields, MAX_HTTP_HEADERS, MAX_HTTP_FIELDS_BYTES / 2);

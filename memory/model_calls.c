@@ -8,7 +8,7 @@ const char *const model_purpose_name[MODEL_PURPOSES] = {
     "embed", "extract", "summarise", "contradict", "query", "rerank",
 };
 
-static const enum provider_purpose served_by[MODEL_PURPOSES] = {
+const enum provider_purpose model_served_by[MODEL_PURPOSES] = {
     PROVIDER_EMBED, PROVIDER_LLM, PROVIDER_LLM, PROVIDER_LLM, PROVIDER_EMBED, PROVIDER_RERANK,
 };
 
@@ -30,15 +30,6 @@ static bool count_and_send(void *ctx, struct arena *a, const struct provider_req
 void counting_begin(struct counting *c, const struct transport *by)
 {
     *c = (struct counting){.by = by, .transport = {count_and_send, c}};
-}
-
-bool counting_endpoint_failed(const struct counting *c)
-{
-    static const long of_the_endpoint[] = {401, 402, 403, 404, 405, 407, 408, 421, 425, 429};
-    for (size_t i = 0; i < sizeof of_the_endpoint / sizeof *of_the_endpoint; i++)
-        if (c->status == of_the_endpoint[i])
-            return true;
-    return c->status == 0 || c->status >= 500 || (c->status >= 300 && c->status < 400);
 }
 
 int64_t counting_tokens(const struct counting *c, int64_t told)
@@ -87,7 +78,7 @@ bool model_calls_flush(struct model_calls *c, const struct models *models, struc
 {
     bool ok = true;
     for (int p = 0; ok && p < MODEL_PURPOSES; p++) {
-        const struct provider_settings *settings = models_settings(models, served_by[p]);
+        const struct provider_settings *settings = models_settings(models, model_served_by[p]);
         if (!c->uses[p].calls || !settings)
             continue;
         ok = store_add_model_use(s, now_ms, p, models_host(settings), &c->uses[p], e);

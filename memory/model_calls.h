@@ -18,6 +18,7 @@ enum model_purpose {
     MODEL_PURPOSES
 };
 extern const char *const model_purpose_name[MODEL_PURPOSES];
+extern const enum provider_purpose model_served_by[MODEL_PURPOSES];
 
 struct model_use {
     int64_t calls, tokens_in, tokens_out, bytes_out;
@@ -31,10 +32,6 @@ struct counting {
     long status; /* of the last answer; 0: there was none */
 };
 void counting_begin(struct counting *c, const struct transport *by);
-
-/* Whether the last failure is the endpoint's (away, too busy, refusing the key), so that asking
- * anything else now is no use; else it is of what was asked. */
-bool counting_endpoint_failed(const struct counting *c);
 
 /* Where an answer doesn't tell its tokens: four bytes are one, as a rule. */
 int64_t counting_tokens(const struct counting *c, int64_t told);

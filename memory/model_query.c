@@ -2,11 +2,6 @@
 
 #include "memory/base/unicode.h"
 
-static int64_t or_default(int64_t value, int64_t initial)
-{
-    return value ? value : initial;
-}
-
 static void say_off(struct arena *a, struct model_query *out, const char *leg, const char *why)
 {
     if (out->off_count < MAX_LEGS_OFF)
@@ -52,8 +47,8 @@ static void ask_vector(struct memory *m, struct arena *a, const struct wording *
     struct counting c;
     struct err why = {0};
     counting_begin(&c, models->transport);
-    bool ok = provider_embed(a, &w->model.settings, &c.transport, &ask,
-                             or_default(models->query_ms, DEFAULT_QUERY_MS), &got, NULL, &why);
+    bool ok = provider_embed(a, &w->model.settings, &c.transport, &ask, models->query_ms, &got,
+                             NULL, &why);
     c.use.tokens_in = counting_tokens(&c, ok ? got.tokens : 0);
     model_calls_count(&m->calls, MODEL_QUERY, &c.use);
     if (ok && got.count == w->count) {
@@ -97,8 +92,7 @@ size_t model_query_wants(struct memory *m, struct arena *a, struct model_query *
         say_off(a, out, "rerank", m->calls.gates[PROVIDER_RERANK].why);
         return 0;
     }
-    size_t most = models->rerank_texts ? models->rerank_texts : DEFAULT_RERANK_TEXTS,
-           bound = provider_max_texts(s->row, PROVIDER_RERANK);
+    size_t most = models->rerank_texts, bound = provider_max_texts(s->row, PROVIDER_RERANK);
     return most < bound ? most : bound;
 }
 
@@ -157,8 +151,7 @@ bool model_query_rerank(struct memory *m, struct arena *a, str query, const stru
     for (size_t i = 0; i < count; i++)
         asked[i] = texts[i].text;
     counting_begin(&c, models->transport);
-    bool ok = provider_rerank(a, s, &c.transport, &ask,
-                              or_default(models->rerank_ms, DEFAULT_RERANK_MS), &got, NULL, &why);
+    bool ok = provider_rerank(a, s, &c.transport, &ask, models->rerank_ms, &got, NULL, &why);
     c.use.tokens_in = counting_tokens(&c, ok ? got.tokens : 0);
     model_calls_count(&m->calls, MODEL_RERANK, &c.use);
     if (ok) {

@@ -12,6 +12,7 @@ struct model_job {
     const struct models *models;
     const struct provider_settings *settings;
     str host, model; /* model: as it is stored */
+    str endpoint;    /* both: what one model of a host refuses says nothing of its others */
     struct vector_job vectors;
     struct model_question *questions;
     size_t count;
@@ -33,11 +34,12 @@ const struct model_task *model_task_of(enum model_purpose purpose)
     return tasks[purpose];
 }
 
-static const struct provider_settings *settings_of(const struct models *models, int purpose)
+const struct provider_settings *model_settings_of(const struct models *models,
+                                                  enum model_purpose purpose)
 {
-    const struct provider_settings *s =
-        models_settings(models, purpose == MODEL_EMBED ? PROVIDER_EMBED : PROVIDER_LLM);
-    return !s || !tasks[purpose] || tasks[purpose]->is_on(models) ? s : NULL;
+    const struct model_task *task = (int)purpose < QUEUE_PURPOSES ? tasks[purpose] : NULL;
+    const struct provider_settings *s = models_settings(models, model_served_by[purpose]);
+    return s && (!task || task->is_on(models)) ? s : NULL;
 }
 
 int64_t model_retry_ms(int64_t now_ms, int failures, int64_t id, int64_t retry_after_ms)
@@ -58,13 +60,12 @@ int64_t model_retry_ms(int64_t now_ms, int failures, int64_t id, int64_t retry_a
 
 /* An endpoint that failed is left alone for a while, and so are all when the day's tokens are
  * spent. Inside a read. */
-static bool may_ask(struct memory *m, struct arena *a, const struct provider_settings *s,
-                    int64_t now_ms, bool *out, struct err *e)
+static bool may_ask(struct memory *m, struct model_job *j, int64_t now_ms, bool *out, struct err *e)
 {
     struct endpoint_row endpoint;
     int64_t spent = 0, cap = m->options.models->daily_tokens;
     *out = false;
-    if (!store_get_endpoint(m->store, a, models_host(s), &endpoint, e) ||
+    if (!store_get_endpoint(m->store, &j->a, j->endpoint, &endpoint, e) ||
         (cap && !store_tokens_of_day(m->store, now_ms, &spent, e)))
         return false;
     *out = now_ms >= endpoint.closed_ms && (!cap || spent < cap);
@@ -76,7 +77,8 @@ bool model_queue_gather(struct memory *m, struct err *e)
     struct arena scratch = {0};
     bool ok = true;
     for (int p = 0; p < QUEUE_PURPOSES; p++)
-        for (bool more = tasks[p] && settings_of(m->options.models, p); ok && more;)
+        for (bool more = tasks[p] && model_settings_of(m->options.models, (enum model_purpose)p);
+             ok && more;)
             ok = tasks[p]->gather(m, &scratch, &more, e);
     arena_free(&scratch);
     return ok;
@@ -151,30 +153,30 @@ static bool take_questions(struct memory *m, const struct model_clock *c, struct
     return ok && drop_unwanted(m, c, j, wanted, e);
 }
 
-static struct model_job *open_job(const struct models *models, int purpose)
+static struct model_job *open_job(const struct models *models, const struct provider_settings *s,
+                                  enum model_purpose purpose)
 {
     struct model_job *j = heap_alloc(1, sizeof *j);
-    const struct provider_settings *s = settings_of(models, purpose);
-    *j =
-        (struct model_job){.purpose = (enum model_purpose)purpose, .models = models, .settings = s};
+    *j = (struct model_job){.purpose = purpose, .models = models, .settings = s};
     j->host = models_host(s);
-    j->model = models_name(&j->a, s, purpose == MODEL_EMBED ? PROVIDER_EMBED : PROVIDER_LLM);
+    j->model = models_name(&j->a, s, model_served_by[purpose]);
+    j->endpoint = models_endpoint(&j->a, s, model_served_by[purpose]);
     return j;
 }
 
 /* One purpose's job; *out NULL: it has none now. */
-static bool next_of(struct memory *m, const struct model_clock *c, int purpose,
+static bool next_of(struct memory *m, const struct model_clock *c, enum model_purpose purpose,
                     struct model_job **out, struct err *e)
 {
-    const struct provider_settings *s = settings_of(m->options.models, purpose);
+    const struct provider_settings *s = model_settings_of(m->options.models, purpose);
     bool may;
     *out = NULL;
     if (!s)
         return true;
-    struct model_job *j = open_job(m->options.models, purpose);
+    struct model_job *j = open_job(m->options.models, s, purpose);
     bool ok = store_read_begin(m->store, e);
     if (ok) {
-        ok = may_ask(m, &j->a, s, c->now_ms, &may, e);
+        ok = may_ask(m, j, c->now_ms, &may, e);
         store_read_end(m->store);
     }
     if (ok && may)
@@ -194,7 +196,7 @@ bool model_queue_next(struct memory *m, const struct model_clock *c, struct mode
     *out = NULL;
     bool ok = !m->options.models || model_queue_gather(m, e);
     for (int p = 0; ok && m->options.models && !*out && p < QUEUE_PURPOSES; p++)
-        ok = next_of(m, c, p, out, e);
+        ok = next_of(m, c, (enum model_purpose)p, out, e);
     return ok;
 }
 
@@ -219,18 +221,17 @@ static bool is_of_the_endpoint(const struct model_job *j, const struct err *e)
 static void ask_question(struct model_job *j, struct model_question *q)
 {
     struct llm_answer got;
-    int64_t budget_ms = j->models->batch_ms ? j->models->batch_ms : DEFAULT_BATCH_MS,
-            sent = j->counting.use.bytes_out;
-    q->is_asked = true;
-    if (!provider_llm(&j->a, j->settings, &j->counting.transport, &q->ask, budget_ms, &got,
-                      &j->retry_after_ms, &q->err)) {
+    struct counting one;
+    counting_begin(&one, &j->counting.transport);
+    bool ok = provider_llm(&j->a, j->settings, &one.transport, &q->ask, BATCH_MS, &got,
+                           &j->retry_after_ms, &q->err);
+    j->tokens_in += counting_tokens(&one, got.tokens_in); /* a failure may be paid for, too */
+    j->tokens_out += got.tokens_out;
+    if (!ok) {
         j->is_down = is_of_the_endpoint(j, &q->err);
         j->failed = q->err;
         return;
     }
-    struct counting one = {.use.bytes_out = j->counting.use.bytes_out - sent};
-    j->tokens_in += counting_tokens(&one, got.tokens_in);
-    j->tokens_out += got.tokens_out;
     q->is_refused = got.is_refused;
     q->answer = got.is_refused ? S("") : got.json;
 }
@@ -243,7 +244,7 @@ void model_job_ask(struct model_job *j)
         counted.transport = &j->counting.transport;
         if (!model_vectors_ask(&j->a, &counted, &j->vectors, &j->retry_after_ms, &j->failed))
             j->is_down = is_of_the_endpoint(j, &j->failed);
-        j->tokens_in = counting_tokens(&j->counting, j->vectors.tokens);
+        j->tokens_in = j->vectors.tokens;
         return;
     }
     for (size_t i = 0; i < j->count && !j->is_down; i++)
@@ -259,14 +260,14 @@ static bool note_endpoint(struct memory *m, const struct model_clock *c, struct 
     struct endpoint_row was;
     if (!j->counting.use.calls || j->failed.code == ERR_CANCELLED)
         return true;
-    if (!store_get_endpoint(m->store, &j->a, j->host, &was, e))
+    if (!store_get_endpoint(m->store, &j->a, j->endpoint, &was, e))
         return false;
-    struct endpoint_row now = {.host = j->host, .why = S("")};
+    struct endpoint_row now = {.name = j->endpoint, .why = S("")};
     if (j->is_down) {
         now.failures = was.failures + 1;
         now.why = str_of(j->failed.text);
-        now.closed_ms =
-            model_retry_ms(c->now_ms, now.failures, (int64_t)hash64(j->host), j->retry_after_ms);
+        now.closed_ms = model_retry_ms(c->now_ms, now.failures, (int64_t)hash64(j->endpoint),
+                                       j->retry_after_ms);
     }
     return (!j->is_down && !was.failures) || store_put_endpoint(m->store, &now, e);
 }

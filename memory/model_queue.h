@@ -21,7 +21,7 @@ struct model_question {
     void *state; /* the task's own, from prepare to apply */
     str hash;    /* of everything that decides the answer */
     str answer;  /* JSON; empty: none (yet) */
-    bool is_asked, is_cached, is_refused;
+    bool is_cached, is_refused;
     struct err err; /* why there is none */
 };
 
@@ -56,6 +56,10 @@ bool model_summary_due(struct memory *m, int64_t consolidated, struct err *e);
 
 /* NULL: it has none (embedding). */
 const struct model_task *model_task_of(enum model_purpose purpose);
+
+/* NULL: no model is set up for it, or it isn't to be asked this. */
+const struct provider_settings *model_settings_of(const struct models *models,
+                                                  enum model_purpose purpose);
 
 /* Lines of status, behind those that are there. */
 bool model_status(struct memory *m, struct arena *a, int64_t now_ms, struct status_line **lines,

@@ -4,23 +4,11 @@
 
 /* ---- counts ---- */
 
-static const struct provider_settings *settings_of(const struct models *models, int purpose)
-{
-    static const enum provider_purpose by[MODEL_PURPOSES] = {
-        [MODEL_EMBED] = PROVIDER_EMBED,   [MODEL_EXTRACT] = PROVIDER_LLM,
-        [MODEL_SUMMARISE] = PROVIDER_LLM, [MODEL_CONTRADICT] = PROVIDER_LLM,
-        [MODEL_QUERY] = PROVIDER_EMBED,   [MODEL_RERANK] = PROVIDER_RERANK,
-    };
-    const struct model_task *task =
-        purpose < QUEUE_PURPOSES ? model_task_of((enum model_purpose)purpose) : NULL;
-    const struct provider_settings *s = models_settings(models, by[purpose]);
-    return s && (!task || task->is_on(models)) ? s : NULL;
-}
-
-static bool read_line(struct memory *m, struct arena *a, int64_t now_ms, int purpose,
+static bool read_line(struct memory *m, struct arena *a, int64_t now_ms, enum model_purpose purpose,
                       struct queue_line *out, struct err *e)
 {
-    const struct provider_settings *s = settings_of(m->options.models, purpose);
+    const struct provider_settings *s = model_settings_of(m->options.models, purpose);
+    enum provider_purpose by = model_served_by[purpose];
     struct queue_counts counts = {.why = S("")};
     struct endpoint_row endpoint = {.why = S("")};
     struct use_row use;
@@ -29,13 +17,9 @@ static bool read_line(struct memory *m, struct arena *a, int64_t now_ms, int pur
                                .host = s ? models_host(s) : S(""),
                                .model = S("")};
     if (s)
-        out->model = models_name(a, s,
-                                 purpose == MODEL_RERANK ? PROVIDER_RERANK
-                                 : purpose == MODEL_EMBED || purpose == MODEL_QUERY ? PROVIDER_EMBED
-                                                                                    : PROVIDER_LLM);
-    if ((s && !store_get_endpoint(m->store, a, out->host, &endpoint, e)) ||
-        (purpose < QUEUE_PURPOSES &&
-         !store_queue_count(m->store, a, (enum model_purpose)purpose, &counts, e)) ||
+        out->model = models_name(a, s, by);
+    if ((s && !store_get_endpoint(m->store, a, models_endpoint(a, s, by), &endpoint, e)) ||
+        ((int)purpose < QUEUE_PURPOSES && !store_queue_count(m->store, a, purpose, &counts, e)) ||
         !store_use_of_purpose(m->store, now_ms, purpose, &use, e))
         return false;
     out->pending = purpose != MODEL_EMBED || s ? counts.pending : 0;
@@ -59,19 +43,20 @@ bool model_queue_lines(struct memory *m, struct arena *a, int64_t now_ms, struct
         return false;
     bool ok = true;
     for (int p = 0; ok && p < MODEL_PURPOSES; p++)
-        ok = read_line(m, a, now_ms, p, &(*out)[(*count)++], e);
+        ok = read_line(m, a, now_ms, (enum model_purpose)p, &(*out)[(*count)++], e);
     store_read_end(m->store);
     return ok;
 }
 
 /* Inside a read. */
-static bool add_pending(struct memory *m, struct arena *a, int64_t now_ms, int purpose,
-                        bool is_capped, size_t *pending, bool *moves, struct err *e)
+static bool add_pending(struct memory *m, struct arena *a, int64_t now_ms,
+                        enum model_purpose purpose, bool is_capped, size_t *pending, bool *moves,
+                        struct err *e)
 {
     struct queue_line line;
     bool some;
     if (!read_line(m, a, now_ms, purpose, &line, e) ||
-        !store_queue_moves(m->store, (enum model_purpose)purpose, now_ms, &some, e))
+        !store_queue_moves(m->store, purpose, now_ms, &some, e))
         return false;
     if (line.is_on)
         *pending += line.pending;
@@ -93,7 +78,8 @@ bool model_queue_pending(struct memory *m, int64_t now_ms, size_t *pending, bool
     int64_t cap = m->options.models->daily_tokens;
     bool ok = !cap || store_tokens_of_day(m->store, now_ms, &spent, e);
     for (int p = 0; ok && p < QUEUE_PURPOSES; p++)
-        ok = add_pending(m, &scratch, now_ms, p, cap && spent >= cap, pending, moves, e);
+        ok = add_pending(m, &scratch, now_ms, (enum model_purpose)p, cap && spent >= cap, pending,
+                         moves, e);
     store_read_end(m->store);
     arena_free(&scratch);
     return ok;
@@ -188,7 +174,8 @@ struct previewing {
     size_t count, capacity;
 };
 
-static bool add_preview(struct previewing *p, int purpose, int64_t id, str text, struct err *e)
+static bool add_preview(struct previewing *p, enum model_purpose purpose, int64_t id, str text,
+                        struct err *e)
 {
     struct node_row row;
     bool found;
@@ -196,12 +183,12 @@ static bool add_preview(struct previewing *p, int purpose, int64_t id, str text,
         !memory_redact(p->m, p->a, text, &text, NULL, NULL, e))
         return false;
     ARENA_GROW(p->a, p->at, p->count, p->capacity);
-    p->at[p->count++] =
-        (struct model_preview){.purpose = str_of(model_purpose_name[purpose]),
-                               .host = models_host(settings_of(p->m->options.models, purpose)),
-                               .text = text,
-                               .kind = found ? row.kind : NODE_MEMORY,
-                               .node = id};
+    p->at[p->count++] = (struct model_preview){
+        .purpose = str_of(model_purpose_name[purpose]),
+        .host = models_host(model_settings_of(p->m->options.models, purpose)),
+        .text = text,
+        .kind = found ? row.kind : NODE_MEMORY,
+        .node = id};
     return true;
 }
 
@@ -217,18 +204,17 @@ static bool preview_embed(struct previewing *p, int64_t now_ms, size_t most, str
     return true;
 }
 
-static bool preview_task(struct previewing *p, int purpose, int64_t now_ms, size_t most,
-                         struct err *e)
+static bool preview_task(struct previewing *p, enum model_purpose purpose, int64_t now_ms,
+                         size_t most, struct err *e)
 {
     struct queue_item *items;
     size_t count;
-    if (!store_queue_peek(p->m->store, p->a, (enum model_purpose)purpose, now_ms, most, &items,
-                          &count, e))
+    if (!store_queue_peek(p->m->store, p->a, purpose, now_ms, most, &items, &count, e))
         return false;
     for (size_t i = 0; i < count; i++) {
         struct model_question q = {.item = items[i]};
         bool wanted;
-        if (!model_task_of((enum model_purpose)purpose)->prepare(p->m, p->a, &q, &wanted, e) ||
+        if (!model_task_of(purpose)->prepare(p->m, p->a, &q, &wanted, e) ||
             (wanted && !add_preview(p, purpose, items[i].node, q.ask.user, e)))
             return false;
     }
@@ -242,10 +228,12 @@ bool model_queue_preview(struct memory *m, struct arena *a, int64_t now_ms, size
     if ((m->options.models && !model_queue_gather(m, e)) || !memory_read(m, e))
         return false;
     bool ok = true;
-    for (int purpose = 0; ok && purpose < QUEUE_PURPOSES; purpose++)
-        if (settings_of(m->options.models, purpose))
+    for (int i = 0; ok && i < QUEUE_PURPOSES; i++) {
+        enum model_purpose purpose = (enum model_purpose)i;
+        if (model_settings_of(m->options.models, purpose))
             ok = purpose == MODEL_EMBED ? preview_embed(&p, now_ms, most, e)
                                         : preview_task(&p, purpose, now_ms, most, e);
+    }
     store_read_end(m->store);
     *out = p.at;
     *count = p.count;

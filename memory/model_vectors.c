@@ -1,5 +1,6 @@
 #include "memory/model_vectors.h"
 
+#include "memory/model_calls.h"
 #include "memory/vectors.h"
 
 static void add_input(struct vector_job *j, size_t text, int part, str input)
@@ -67,16 +68,17 @@ static bool ask_some(struct arena *a, const struct models *models, struct vector
     const struct provider_settings *s = models_settings(models, PROVIDER_EMBED);
     struct embed_ask ask = {.texts = j->inputs + from, .count = count};
     struct embeddings got;
-    int64_t budget_ms = models->batch_ms ? models->batch_ms : DEFAULT_BATCH_MS;
-    j->calls++;
-    if (!provider_embed(a, s, models->transport, &ask, budget_ms, &got, retry_after_ms, e))
+    struct counting one;
+    counting_begin(&one, models->transport);
+    bool ok = provider_embed(a, s, &one.transport, &ask, BATCH_MS, &got, retry_after_ms, e);
+    j->tokens += counting_tokens(&one, got.tokens); /* a failure may be paid for, too */
+    if (!ok)
         return false;
     if (!j->batch.dimensions)
         j->batch.dimensions = got.dimensions;
     if (got.count != count || got.dimensions != j->batch.dimensions)
         return fail(e, ERR_INPUT, "%s gave %zu vectors of %zu dimensions, not %zu of %zu",
                     s->row->name, got.count, got.dimensions, count, j->batch.dimensions);
-    j->tokens += got.tokens;
     for (size_t i = 0; i < count; i++) {
         const struct vector_input *of = &j->of[from + i];
         struct text_vectors *v = &j->batch.vectors[of->text];

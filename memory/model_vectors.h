@@ -19,8 +19,7 @@ struct vector_job {
         size_t text;      /* index in the batch */
         int part;
     } * of;
-    int64_t tokens; /* as the answers say */
-    size_t calls;
+    int64_t tokens; /* as the answers say, else estimated */
 };
 
 /* The next texts; none: nothing is due. A text that a provider would have none of before goes

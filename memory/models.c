@@ -17,3 +17,9 @@ str models_host(const struct provider_settings *s)
 {
     return provider_host(s->url.len ? s->url : str_of(s->row->url));
 }
+
+str models_endpoint(struct arena *a, const struct provider_settings *s,
+                    enum provider_purpose purpose)
+{
+    return arena_printf(a, "%.*s %.*s", FMT(models_host(s)), FMT(provider_model(s, purpose)));
+}

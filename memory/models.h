@@ -7,20 +7,17 @@
 #include "memory/provider/provider.h"
 
 enum {
-    DEFAULT_QUERY_MS = 1000,  /* for a query's vector */
-    DEFAULT_RERANK_MS = 300,  /* for the order of a recall's first candidates */
-    DEFAULT_BATCH_MS = 60000, /* for what nobody waits for */
-    DEFAULT_RERANK_TEXTS = 50,
+    BATCH_MS = 60000, /* for what nobody waits for */
     MIN_RERANK_TEXTS = 2,
 };
 
 struct models {
     struct provider_settings of[PROVIDER_PURPOSES]; /* row NULL: none of this purpose */
     const struct transport *transport;              /* NULL: none is asked */
-    int64_t query_ms, rerank_ms, batch_ms;          /* 0: the default */
-    size_t rerank_texts;                            /* likewise; at most MAX_RERANK_TEXTS */
-    bool extracts, summarises, contradicts;         /* what the LLM is asked */
-    int64_t daily_tokens; /* of all purposes that nobody waits for; 0: no cap */
+    int64_t query_ms, rerank_ms; /* for a query's vector; for the order of a recall's candidates */
+    size_t rerank_texts;         /* MIN_RERANK_TEXTS to MAX_RERANK_TEXTS */
+    bool extracts, summarises, contradicts; /* what the LLM is asked */
+    int64_t daily_tokens;                   /* of all purposes that nobody waits for; 0: no cap */
 };
 
 /* The settings of a purpose; NULL where nothing is set up for it. */
@@ -32,6 +29,11 @@ str models_name(struct arena *a, const struct provider_settings *s, enum provide
 
 /* Where a purpose's requests go to, for people and for counting. */
 str models_host(const struct provider_settings *s);
+
+/* Who is left alone behind a failure: "https://host model". A host that doesn't know one model may
+ * well answer with another. */
+str models_endpoint(struct arena *a, const struct provider_settings *s,
+                    enum provider_purpose purpose);
 
 /* ---- what is asked in the background ----
  *
@@ -68,7 +70,6 @@ void model_job_free(struct model_job *j); /* NULL is fine */
 bool model_queue_take_over(struct memory *m, struct err *e);
 
 /* What waits, for people. */
-enum { MAX_QUEUE_LINES = 64 };
 struct queue_line {
     str purpose, host, model, why; /* why: the last failure's; empty: there was none */
     bool is_on;                    /* a model is set up for it */

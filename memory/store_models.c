@@ -325,22 +325,16 @@ bool store_savepoint_end(struct store *s, bool ok, struct err *e)
 
 /* ---- endpoints ---- */
 
-static struct endpoint_row read_endpoint(struct arena *a, sqlite3_stmt *q)
-{
-    return (struct endpoint_row){.host = column_str(a, q, 0),
-                                 .failures = sqlite3_column_int(q, 1),
-                                 .closed_ms = sqlite3_column_int64(q, 2),
-                                 .why = column_str(a, q, 3)};
-}
-
-bool store_get_endpoint(struct store *s, struct arena *a, str host, struct endpoint_row *out,
+bool store_get_endpoint(struct store *s, struct arena *a, str name, struct endpoint_row *out,
                         struct err *e)
 {
-    *out = (struct endpoint_row){.host = host, .why = S("")};
+    *out = (struct endpoint_row){.name = name, .why = S("")};
     sqlite3_stmt *q = store_query(
-        s, e, "SELECT host, failures, closed_ms, why FROM endpoint WHERE host = ?1", "s", host);
+        s, e, "SELECT failures, closed_ms, why FROM endpoint WHERE host = ?1", "s", name);
     if (store_row(s, q, e)) {
-        *out = read_endpoint(a, q);
+        out->failures = sqlite3_column_int(q, 0);
+        out->closed_ms = sqlite3_column_int64(q, 1);
+        out->why = column_str(a, q, 2);
         sqlite3_reset(q);
     }
     return e->code == ERR_NONE;
@@ -351,22 +345,7 @@ bool store_put_endpoint(struct store *s, const struct endpoint_row *row, struct 
     return store_run(s, e,
                      "INSERT OR REPLACE INTO endpoint (host, failures, closed_ms, why)"
                      " VALUES (?1, ?2, ?3, ?4)",
-                     "siis", row->host, (int64_t)row->failures, row->closed_ms, row->why);
-}
-
-bool store_endpoints(struct store *s, struct arena *a, struct endpoint_row **out, size_t *count,
-                     struct err *e)
-{
-    size_t capacity = 0;
-    *out = NULL;
-    *count = 0;
-    sqlite3_stmt *q =
-        store_query(s, e, "SELECT host, failures, closed_ms, why FROM endpoint ORDER BY host", "");
-    while (store_row(s, q, e)) {
-        ARENA_GROW(a, *out, *count, capacity);
-        (*out)[(*count)++] = read_endpoint(a, q);
-    }
-    return e->code == ERR_NONE;
+                     "siis", row->name, (int64_t)row->failures, row->closed_ms, row->why);
 }
 
 /* ---- what was sent ---- */

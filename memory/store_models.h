@@ -105,15 +105,13 @@ bool store_savepoint_end(struct store *s, bool ok, struct err *e);
 /* ---- endpoints ---- */
 
 struct endpoint_row {
-    str host, why;
-    int failures; /* in a row */
+    str name, why; /* name: models_endpoint(); the column is of a time when hosts alone were told */
+    int failures;  /* in a row */
     int64_t closed_ms;
 };
-bool store_get_endpoint(struct store *s, struct arena *a, str host, struct endpoint_row *out,
+bool store_get_endpoint(struct store *s, struct arena *a, str name, struct endpoint_row *out,
                         struct err *e); /* no failures where it isn't known */
 bool store_put_endpoint(struct store *s, const struct endpoint_row *row, struct err *e);
-bool store_endpoints(struct store *s, struct arena *a, struct endpoint_row **out, size_t *count,
-                     struct err *e);
 
 /* ---- what was sent ---- */
 

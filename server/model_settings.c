@@ -3,6 +3,7 @@
 #include "memory/base/buf.h"
 #include "memory/base/unicode.h"
 #include "memory/provider/http.h"
+#include "server/http_wire.h"
 
 const struct model_names model_names[PROVIDER_PURPOSES] = {
     [PROVIDER_EMBED] = {"embed", "ENGRAM_EMBED_PROVIDER", "ENGRAM_EMBED_URL", "ENGRAM_EMBED_MODEL",
@@ -108,6 +109,24 @@ static bool take(struct arena *a, enum provider_purpose purpose, str provider,
     return check_url(n, s, e) && check_rest(n, purpose, s, e);
 }
 
+static bool check_numbers(const struct config *c, struct err *e)
+{
+    const struct {
+        const char *name;
+        int64_t value, least, most;
+    } numbers[] = {
+        {"ENGRAM_EMBED_MS", c->embed_ms, 1, MAX_HTTP_TOTAL_MS},
+        {"ENGRAM_RERANK_MS", c->rerank_ms, 1, MAX_HTTP_TOTAL_MS},
+        {"ENGRAM_RERANK_TEXTS", c->rerank_texts, MIN_RERANK_TEXTS, MAX_RERANK_TEXTS},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].value < numbers[i].least || numbers[i].value > numbers[i].most)
+            return fail(e, ERR_INPUT, "%s is %lld, wanted: %lld to %lld", numbers[i].name,
+                        (long long)numbers[i].value, (long long)numbers[i].least,
+                        (long long)numbers[i].most);
+    return true;
+}
+
 bool model_settings(struct arena *scratch, const struct config *c, struct models *out,
                     struct err *e)
 {
@@ -123,10 +142,8 @@ bool model_settings(struct arena *scratch, const struct config *c, struct models
         .contradicts = c->llm_contradict,
         .daily_tokens = c->model_daily_tokens,
     };
-    if (c->rerank_texts < MIN_RERANK_TEXTS || c->rerank_texts > MAX_RERANK_TEXTS)
-        return fail(e, ERR_INPUT, "ENGRAM_RERANK_TEXTS is %lld, wanted: %d to %d",
-                    (long long)c->rerank_texts, MIN_RERANK_TEXTS, MAX_RERANK_TEXTS);
-    return take(scratch, PROVIDER_EMBED, c->embed_provider, &out->of[PROVIDER_EMBED], e) &&
+    return check_numbers(c, e) &&
+           take(scratch, PROVIDER_EMBED, c->embed_provider, &out->of[PROVIDER_EMBED], e) &&
            take(scratch, PROVIDER_RERANK, c->rerank_provider, &out->of[PROVIDER_RERANK], e) &&
            take(scratch, PROVIDER_LLM, c->llm_provider, &out->of[PROVIDER_LLM], e);
 }

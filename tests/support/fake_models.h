@@ -151,7 +151,8 @@ static const struct transport fake_transport = {.send = fake_send};
 /* All of the fake's purposes, or some of them. */
 static inline struct models fake_models(bool embeds, bool reranks, bool llm)
 {
-    struct models m = {.transport = &fake_transport};
+    struct models m = {
+        .transport = &fake_transport, .query_ms = 1000, .rerank_ms = 300, .rerank_texts = 50};
     if (embeds)
         m.of[PROVIDER_EMBED].row = &fake_row;
     if (reranks)

@@ -313,6 +313,59 @@ static void nobody_is_asked_beyond_the_days_tokens(void **state)
     assert_in_range(run_queue(), 2, MAX_JOB_QUESTIONS);
 }
 
+static void a_failed_answer_counts_against_the_days_tokens(void **state)
+{
+    (void)state;
+    models.daily_tokens = 10; /* a request of 40 bytes */
+    put_text("A POISONED note, long enough to be asked about.");
+    fake.poison = "POISONED";
+    for (int i = 0; i < 3; i++, now_ms += 2 * FIRST_RETRY_MS)
+        run_queue();
+    assert_int_equal(fake.sent, 1);
+    assert_int_equal(line_of(MODEL_EXTRACT).tokens_today, 10);
+}
+
+static void a_failed_batch_of_texts_counts_all_that_was_sent(void **state)
+{
+    (void)state;
+    models = fake_models(true, false, false);
+    for (int i = 0; i <= MAX_EMBED_REQUEST_TEXTS; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "Note number %d of a list%s.", i,
+                 i == MAX_EMBED_REQUEST_TEXTS ? ", POISONED" : "");
+        put_text(text);
+    }
+    fake.poison = "POISONED";
+    struct model_job *j = next_job();
+    model_job_ask(j);
+    finish_job(j);
+    assert_int_equal(fake.sent, 2);
+    assert_int_equal(line_of(MODEL_EMBED).tokens, MAX_EMBED_REQUEST_TEXTS + 10);
+}
+
+static void what_one_model_of_a_host_refuses_closes_no_other(void **state)
+{
+    (void)state;
+    models = fake_models(true, false, true);
+    models.extracts = true;
+    models.of[PROVIDER_LLM].model = S("gone");
+    says(NOTHING);
+    put_text("A note that is fine, long enough to be asked about.");
+    struct model_job *j = next_job();
+    model_job_ask(j);
+    assert_int_equal(finish_job(j), 1);
+    fake.status = 404;
+    assert_int_equal(run_queue(), 0);
+    assert_true(line_of(MODEL_EXTRACT).closed_ms > now_ms);
+    assert_int_equal(line_of(MODEL_EMBED).closed_ms, 0);
+    assert_int_equal(line_of(MODEL_EMBED).why.len, 0);
+    fake.status = 0;
+    put_text("Another note that is fine, long enough to be asked about.");
+    assert_int_equal(run_queue(), 1); /* embedded; nothing is extracted yet */
+    assert_int_equal(line_of(MODEL_EMBED).pending, 0);
+    assert_int_equal(line_of(MODEL_EXTRACT).pending, 2);
+}
+
 static void the_time_to_the_next_try_grows_with_some_chance_and_heeds_the_endpoint(void **state)
 {
     (void)state;
@@ -496,6 +549,9 @@ int main(void)
         PROMISE(what_the_endpoint_refuses_dies_alone),
         PROMISE(what_is_dead_can_be_dropped),
         PROMISE(nobody_is_asked_beyond_the_days_tokens),
+        PROMISE(a_failed_answer_counts_against_the_days_tokens),
+        PROMISE(a_failed_batch_of_texts_counts_all_that_was_sent),
+        PROMISE(what_one_model_of_a_host_refuses_closes_no_other),
         PROMISE(the_time_to_the_next_try_grows_with_some_chance_and_heeds_the_endpoint),
         PROMISE(entities_and_relations_of_a_model_are_found_by_recall),
         PROMISE(what_a_model_makes_up_is_dropped_and_counted),

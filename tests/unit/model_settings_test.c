@@ -18,6 +18,8 @@ static bool load(const char *provider, const char *url, const char *model, const
                        .embed_url = str_of(url),
                        .embed_model = str_of(model),
                        .embed_key = str_of(key),
+                       .embed_ms = 1,
+                       .rerank_ms = 1,
                        .rerank_texts = MIN_RERANK_TEXTS};
     *e = (struct err){0};
     return model_settings(&arena, &c, out, e);
@@ -124,12 +126,40 @@ static void each_purpose_has_settings_of_its_own(void **state)
     assert_non_null(strstr(e.text, "ENGRAM_RERANK_TEXTS is 101, wanted: 2 to 100"));
 }
 
+static void a_budget_is_a_time_that_can_be_waited(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t embed_ms, rerank_ms;
+        const char *words;
+    } rows[] = {
+        {1, 1, NULL},
+        {600000, 600000, NULL},
+        {0, 1, "ENGRAM_EMBED_MS is 0, wanted: 1 to 600000"},
+        {-1, 1, "ENGRAM_EMBED_MS is -1, wanted: 1 to 600000"},
+        {600001, 1, "ENGRAM_EMBED_MS is 600001, wanted: 1 to 600000"},
+        {1, 0, "ENGRAM_RERANK_MS is 0, wanted: 1 to 600000"},
+        {1, INT64_MAX, "ENGRAM_RERANK_MS is 9223372036854775807, wanted: 1 to 600000"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct config c = {.embed_ms = rows[i].embed_ms,
+                           .rerank_ms = rows[i].rerank_ms,
+                           .rerank_texts = MIN_RERANK_TEXTS};
+        struct models m;
+        struct err e = {0};
+        bool ok = model_settings(&arena, &c, &m, &e);
+        if (ok != !rows[i].words || (!ok && !strstr(e.text, rows[i].words)))
+            fail_msg("row %zu: %s", i, e.text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_sound_is_taken),
         cmocka_unit_test(what_is_wrong_names_its_setting_and_never_the_key),
         cmocka_unit_test(each_purpose_has_settings_of_its_own),
+        cmocka_unit_test(a_budget_is_a_time_that_can_be_waited),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_free(&arena);

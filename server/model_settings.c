@@ -73,7 +73,7 @@ static bool check_url(const struct model_names *n, const struct provider_setting
                     "%s isn't the address of a server; wanted: such as https://host:8080, without "
                     "a password, ? and #",
                     n->url);
-    if (s->key.len && begins_nocase(url, S("http://")) && !provider_is_loopback(provider_host(url)))
+    if (s->key.len && !provider_may_hold_key(url))
         return fail(e, ERR_INPUT,
                     "%s is \"%.*s\" and %s is set; wanted: https://, or a server on this machine, "
                     "so that the key isn't sent in clear",

@@ -15,8 +15,9 @@ extern const struct model_names model_names[PROVIDER_PURPOSES];
 
 /* out->of[purpose].row is NULL where nothing is set up; out->transport stays NULL. ERR_INPUT names
  * the setting, what it is (but a key) and what is wanted: a provider that there is and that serves
- * the purpose, https:// unless the host is this machine or, without a key, one of a private
- * network, a model and a key where the provider has none by itself. Borrows from `c`. */
+ * the purpose, the address of a server, with a key https:// unless that is this machine, a model
+ * and a key where the provider has none by itself, numbers within their bounds. Which addresses
+ * plain http may go to is checked when it is connected. Borrows from `c`. */
 bool model_settings(struct arena *scratch, const struct config *c, struct models *out,
                     struct err *e);
 

@@ -68,6 +68,5 @@ bool model_try(struct arena *a, const struct transport *t, const struct provider
                                                   const struct provider_settings *, str *,
                                                   struct err *) = {
         [PROVIDER_EMBED] = try_embed, [PROVIDER_RERANK] = try_rerank, [PROVIDER_LLM] = try_llm};
-    *said = S("it is asked through the client");
-    return !s->row->url || tries[purpose](a, t, s, said, e);
+    return tries[purpose](a, t, s, said, e);
 }

@@ -14,7 +14,7 @@ const struct provider_row *const provider_rows[] = {
     &provider_mistral,   &provider_together,
     &provider_ollama,    &provider_llamacpp,
     &provider_vllm,      &provider_lmstudio,
-    &provider_tei,       &provider_sampling,
+    &provider_tei,
 };
 const size_t provider_row_count = sizeof provider_rows / sizeof *provider_rows;
 
@@ -73,17 +73,15 @@ bool provider_is_loopback(str host)
     size_t digits = 0;
     while (digits < name.len && strchr("0123456789.", name.at[digits]))
         digits++;
-    return str_eq(name, S("localhost")) || (str_starts(name, S("127.")) && digits == name.len);
+    return str_eq_nocase(name, S("localhost")) ||
+           (str_starts(name, S("127.")) && digits == name.len);
 }
 
-/* Anyone on the way reads what goes over plain http. */
-static bool may_hold_key(const struct provider_settings *s, str url, struct err *e)
+bool provider_may_hold_key(str url)
 {
-    str host = provider_host(url);
-    if (s->key.len == 0 || str_starts(url, S("https://")) || provider_is_loopback(host))
-        return true;
-    return fail(e, ERR_CONFLICT, "%s at %.*s: a key goes over https only, or to this machine",
-                s->row->name, FMT(host));
+    str https = S("https://");
+    return str_eq_nocase(str_cut(url, 0, https.len), https) ||
+           provider_is_loopback(provider_host(url));
 }
 
 /* ---- what an endpoint says of a failure ---- */
@@ -169,21 +167,15 @@ static bool check_ask(const struct provider_settings *s, enum provider_purpose p
     return true;
 }
 
-/* Where the endpoint is, as errors name it. */
-static str place(struct arena *a, const struct provider_settings *s,
-                 const struct provider_request *request)
-{
-    return s->row->url ? provider_host(request->url) : arena_str(a, S("the client"));
-}
-
 static bool post(struct arena *a, const struct provider_settings *s, const struct transport *t,
                  const struct provider_request *request, int64_t budget_ms, str *body,
                  int64_t *retry_after_ms, struct err *e)
 {
-    str host = place(a, s, request);
+    str host = provider_host(request->url);
     struct provider_response response = {0};
-    if (!may_hold_key(s, request->url, e))
-        return false;
+    if (s->key.len && !provider_may_hold_key(request->url))
+        return fail(e, ERR_CONFLICT, "%s at %.*s: a key goes over https only, or to this machine",
+                    s->row->name, FMT(host));
     if (!t->send(t->ctx, a, request, budget_ms, &response, e))
         return fail_context(e, "%s at %.*s", s->row->name, FMT(host));
     if (retry_after_ms)
@@ -192,10 +184,10 @@ static bool post(struct arena *a, const struct provider_settings *s, const struc
     return (response.status >= 200 && response.status < 300) || refuse(a, s, host, &response, e);
 }
 
-static bool misread(struct arena *a, const struct provider_settings *s,
-                    const struct provider_request *request, struct err *e)
+static bool misread(const struct provider_settings *s, const struct provider_request *request,
+                    struct err *e)
 {
-    str host = place(a, s, request);
+    str host = provider_host(request->url);
     return fail_context(e, "%s at %.*s", s->row->name, FMT(host));
 }
 
@@ -208,7 +200,7 @@ bool provider_embed(struct arena *a, const struct provider_settings *s, const st
     *out = (struct embeddings){0};
     return check_ask(s, PROVIDER_EMBED, ask->count, e) && s->row->embed(a, s, ask, &request, e) &&
            post(a, s, t, &request, budget_ms, &body, retry_after_ms, e) &&
-           (s->row->read_embeddings(a, ask, body, out, e) || misread(a, s, &request, e));
+           (s->row->read_embeddings(a, ask, body, out, e) || misread(s, &request, e));
 }
 
 bool provider_rerank(struct arena *a, const struct provider_settings *s, const struct transport *t,
@@ -220,7 +212,7 @@ bool provider_rerank(struct arena *a, const struct provider_settings *s, const s
     *out = (struct reranked){0};
     return check_ask(s, PROVIDER_RERANK, ask->count, e) && s->row->rerank(a, s, ask, &request, e) &&
            post(a, s, t, &request, budget_ms, &body, retry_after_ms, e) &&
-           (s->row->read_reranked(a, ask, body, out, e) || misread(a, s, &request, e));
+           (s->row->read_reranked(a, ask, body, out, e) || misread(s, &request, e));
 }
 
 bool provider_llm(struct arena *a, const struct provider_settings *s, const struct transport *t,
@@ -232,5 +224,5 @@ bool provider_llm(struct arena *a, const struct provider_settings *s, const stru
     *out = (struct llm_answer){0};
     return check_ask(s, PROVIDER_LLM, 1, e) && s->row->llm(a, s, ask, &request, e) &&
            post(a, s, t, &request, budget_ms, &body, retry_after_ms, e) &&
-           (s->row->read_llm(a, ask, body, out, e) || misread(a, s, &request, e));
+           (s->row->read_llm(a, ask, body, out, e) || misread(s, &request, e));
 }

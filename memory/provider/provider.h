@@ -79,8 +79,7 @@ struct llm_answer {
 /* A purpose that a row doesn't serve has NULL functions. */
 struct provider_row {
     const char *name;         /* as in the settings: "openai", "ollama", ... */
-    const char *url;          /* where it is by default, e.g. "https://api.openai.com"; NULL: the
-                                 client that engram serves answers (MCP sampling), no transport */
+    const char *url;          /* where it is by default, e.g. "https://api.openai.com" */
     const char *key_variable; /* the vendor's usual one, e.g. "OPENAI_API_KEY"; NULL: none */
     const char *models[PROVIDER_PURPOSES]; /* by default; NULL: the user has to name one */
     const char *paths[PROVIDER_PURPOSES];  /* behind the URL, e.g. "/v1/embeddings" */
@@ -120,6 +119,9 @@ str provider_host(str url);
 
 /* Does what provider_host gives name this machine? Nothing is looked up. */
 bool provider_is_loopback(str host);
+
+/* Anyone on the way reads what goes over plain http: a key goes over https, or to this machine. */
+bool provider_may_hold_key(str url);
 
 /* ---- sending ---- */
 

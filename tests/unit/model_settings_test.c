@@ -36,6 +36,8 @@ static void what_is_sound_is_taken(void **state)
         {"ollama", "http://gpu-box:11434", "nomic-embed-text", ""},
         {"ollama", "https://gpu-box", "", "k"},
         {"ollama", "http://localhost:11434", "", "k"},
+        {"ollama", "HTTP://LocalHost:11434", "", "k"},
+        {"ollama", "HTTPS://gpu-box", "", "k"},
         {"ollama", "http://127.0.0.1:11434", "", "k"},
         {"ollama", "http://[::1]:11434/prefix", "", "k"},
         {"openai", "", "", "k"},

@@ -393,7 +393,7 @@ static void a_key_goes_to_this_machine_without_https(void **state)
 {
     (void)state;
     static const char *const urls[] = {"http://127.0.0.1:8080", "http://localhost:1",
-                                       "http://[::1]", "http://127.9.9.9/v1"};
+                                       "http://LocalHost:1", "http://[::1]", "http://127.9.9.9/v1"};
     for (size_t i = 0; i < sizeof urls / sizeof *urls; i++)
         assert_int_equal(asked_of(urls[i], S("key"), S("t")).header_count, 2);
 }

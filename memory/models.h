@@ -91,8 +91,10 @@ bool model_queue_pending(struct memory *m, int64_t now_ms, size_t *pending, bool
 bool model_queue_retry(struct memory *m, size_t *count, struct err *e);
 bool model_queue_drop(struct memory *m, size_t *count, struct err *e);
 
-/* What would be sent next, without secrets, by purpose and id; at most `most` texts of a purpose.
- * Puts what is new into the queue first, and sends nothing. */
+/* The texts that come next, without secrets, by purpose and id; at most `most` of a purpose. Of an
+ * embedding without what goes along (heading, turn before) and not cut into windows; also while an
+ * endpoint is left alone, and where an answer is kept. Puts what is new into the queue first, and
+ * sends nothing. */
 struct model_preview {
     str purpose, host, text;
     enum node_kind kind;

@@ -102,7 +102,7 @@ static bool settle(struct memory *m, str model, size_t dimensions, struct vector
     return true;
 }
 
-bool vectors_finish_change(struct memory *m, str model, struct err *e)
+static bool finish_change(struct memory *m, str model, struct err *e)
 {
     int64_t number;
     bool is_empty = false;
@@ -131,7 +131,7 @@ bool vectors_pending(struct memory *m, struct arena *a, str model, size_t dimens
     store_read_end(m->store);
     if (!ok || !is_empty || !is.has_others || is.state != VECTORS_ENCODING)
         return ok;
-    return vectors_finish_change(m, model, e);
+    return finish_change(m, model, e);
 }
 
 bool memory_pending_texts(struct memory *m, struct arena *a, const struct encoder *en,

@@ -11,9 +11,6 @@
 bool vectors_pending(struct memory *m, struct arena *a, str model, size_t dimensions,
                      int64_t now_ms, struct text_batch *out, struct err *e);
 
-/* Where nothing is pending: the model becomes whole, and the vectors of others go. */
-bool vectors_finish_change(struct memory *m, str model, struct err *e);
-
 /* A byte for each dimension: the largest one takes all of it, so the error is at most half a scale.
  * false for what no vector is. */
 bool vectors_quantize(struct arena *a, const float *vector, size_t dimensions, int part,

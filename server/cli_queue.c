@@ -9,7 +9,7 @@ enum { SHOWN_TEXTS = 20 /* of a purpose, in a dry run */ };
 static const struct cli_option queue_options[] = {
     {"retry", 'r', NULL, "ask again at once about what failed", NULL, NULL},
     {"drop", 'd', NULL, "forget what failed for good", NULL, NULL},
-    {"dry-run", 'n', NULL, "show what would be sent next, and send nothing", NULL, NULL},
+    {"dry-run", 'n', NULL, "show the texts that come next, and send nothing", NULL, NULL},
     {0},
 };
 

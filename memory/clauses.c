@@ -1,5 +1,6 @@
 #include "memory/clauses.h"
 
+#include "memory/base/ascii.h"
 #include "memory/base/unicode.h"
 #include "memory/clause_words.h"
 #include "memory/text.h"
@@ -49,17 +50,12 @@ static str digits_of(str word)
     return S("");
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Numbers of one value have one key: 09:30 and 9:30, 10:00 and 10, v2 and 2. */
 static str number_key(str written)
 {
     if (written.len > 1 && written.at[0] == 'v')
         written = str_cut(written, 1, written.len);
-    if (written.len > 1 && written.at[0] == '0' && is_digit(written.at[1]))
+    if (written.len > 1 && written.at[0] == '0' && ascii_is_digit(written.at[1]))
         written = str_cut(written, 1, written.len);
     if (str_ends(written, S(":00")))
         written.len -= 3;
@@ -101,8 +97,8 @@ static struct word word_of(struct arena *a, str text, const struct token *t, boo
     struct word word = {.key = stem, .from = t->from, .to = t->to};
     str digits = digits_of(written);
     word.roles = clause_word_roles(written, stem) | (t->stop ? (uint32_t)ROLE_STOP : 0);
-    bool number = digits.len || (written.len && is_digit(written.at[0])) ||
-                  (written.len > 1 && written.at[0] == 'v' && is_digit(written.at[1]));
+    bool number = digits.len || (written.len && ascii_is_digit(written.at[0])) ||
+                  (written.len > 1 && written.at[0] == 'v' && ascii_is_digit(written.at[1]));
     if (number) {
         word.key = digits.len ? digits : number_key(written);
         word.roles = ROLE_NUMBER;

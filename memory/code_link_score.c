@@ -1,5 +1,6 @@
 #include "memory/code_linker.h"
 
+#include "memory/base/ascii.h"
 #include "memory/code_name.h"
 #include "memory/code_receivers.h"
 
@@ -90,11 +91,6 @@ static bool is_inside(const struct linker *l, uint32_t symbol, uint32_t scope)
     while (symbol != NO_SYMBOL && symbol != scope)
         symbol = l->symbols[symbol].parent;
     return symbol == scope;
-}
-
-static char lower(char c)
-{
-    return (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 
 /* A variable is often named after its type: cart.add() may be Cart.add. */
@@ -195,8 +191,8 @@ static bool is_like_type(str variable, str type)
     size_t tail = type.len - variable.len;
     bool ends = variable.len > 2, begins = variable.len != 2; /* tx is no Tx, more often */
     for (size_t i = 0; i < variable.len; i++) {
-        ends = ends && lower(variable.at[i]) == lower(type.at[tail + i]);
-        begins = begins && lower(variable.at[i]) == lower(type.at[i]);
+        ends = ends && ascii_lower(variable.at[i]) == ascii_lower(type.at[tail + i]);
+        begins = begins && ascii_lower(variable.at[i]) == ascii_lower(type.at[i]);
     }
     return ends || begins;
 }
@@ -431,7 +427,7 @@ static bool is_common_member(str name)
     if (name.len > sizeof key - 2)
         return false;
     for (size_t i = 0; i < name.len; i++)
-        key[i + 1] = i ? name.at[i] : lower(name.at[i]);
+        key[i + 1] = i ? name.at[i] : ascii_lower(name.at[i]);
     key[name.len + 1] = ' ';
     str all = str_of(common);
     return str_find(all, str_from(key, name.len + 2), 0) < all.len;

@@ -1,5 +1,6 @@
 #include "memory/code_question.h"
 
+#include "memory/base/ascii.h"
 #include "memory/code_name.h"
 #include "memory/text.h"
 
@@ -89,24 +90,14 @@ static str bare(str word)
     return word;
 }
 
-static bool is_upper(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_lower(char c)
-{
-    return c >= 'a' && c <= 'z';
-}
-
 static bool looks_like_identifier(str written, str word)
 {
     bool call = str_find(written, S("("), 0) < written.len;
     bool quoted = written.len && written.at[0] == '`';
     for (size_t i = 1; i + 1 < word.len; i++) {
         char c = word.at[i], before = word.at[i - 1];
-        if (c == '_' || (c == '.' && is_lower(before)) || c == ':' || c == '#' ||
-            (is_upper(c) && is_lower(before)))
+        if (c == '_' || (c == '.' && ascii_is_lower(before)) || c == ':' || c == '#' ||
+            (ascii_is_upper(c) && ascii_is_lower(before)))
             return true;
     }
     return call || quoted || (word.len > 1 && word.at[0] == '_');

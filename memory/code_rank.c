@@ -1,5 +1,6 @@
 #include "memory/code_rank.h"
 
+#include "memory/base/ascii.h"
 #include "memory/base/hash.h"
 #include "memory/weights_file.h"
 
@@ -71,7 +72,7 @@ static struct asked asked_of(const struct code_hits *h)
 
 static bool is_word_byte(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return ascii_is_alnum(c) || c == '_';
 }
 
 /* Stands `name` in the text, not as a part of a longer word? */

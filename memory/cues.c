@@ -1,5 +1,7 @@
 #include "memory/cues.h"
 
+#include "memory/base/ascii.h"
+
 #include <string.h>
 
 /* What a word is; bits. */
@@ -105,7 +107,7 @@ static const struct {
 
 static bool is_letter_or_digit(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c & '\x80';
+    return ascii_is_alnum(c) || c & '\x80';
 }
 
 static bool next_word(str *rest, str *word)

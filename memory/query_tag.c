@@ -1,5 +1,7 @@
 #include "memory/query_tag.h"
 
+#include "memory/base/ascii.h"
+
 enum { MAX_FILLERS = 5, MAX_PARTS = 4, MAX_PART = 1000000000 };
 
 struct word {
@@ -7,32 +9,14 @@ struct word {
     size_t from, to; /* bytes of the query */
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_letter(char c)
 {
-    return ((c | 32) >= 'a' && (c | 32) <= 'z') || (unsigned char)c >= 0x80;
-}
-
-static char folded(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
-}
-
-static bool same(str x, str y)
-{
-    bool equal = x.len == y.len;
-    for (size_t i = 0; equal && i < x.len; i++)
-        equal = folded(x.at[i]) == folded(y.at[i]);
-    return equal;
+    return ascii_is_letter(c) || (unsigned char)c >= 0x80;
 }
 
 static bool one_of(str word, const char *const *words)
 {
-    while (*words && !same(word, str_of(*words)))
+    while (*words && !str_eq_nocase(word, str_of(*words)))
         words++;
     return *words;
 }
@@ -60,19 +44,19 @@ static size_t split(str query, struct word *out)
 /* "v2", "1.4", "2.0-rc1"; a number alone may be anything. */
 static bool looks_like_version(str word)
 {
-    size_t at = word.len && folded(word.at[0]) == 'v';
-    if (at == word.len || !is_digit(word.at[at]))
+    size_t at = word.len && ascii_lower(word.at[0]) == 'v';
+    if (at == word.len || !ascii_is_digit(word.at[at]))
         return false;
-    while (at < word.len && is_digit(word.at[at]))
+    while (at < word.len && ascii_is_digit(word.at[at]))
         at++;
-    return folded(word.at[0]) == 'v' ||
-           (at + 1 < word.len && word.at[at] == '.' && is_digit(word.at[at + 1]));
+    return ascii_lower(word.at[0]) == 'v' ||
+           (at + 1 < word.len && word.at[at] == '.' && ascii_is_digit(word.at[at + 1]));
 }
 
 static bool has_digit(str word)
 {
     size_t at = 0;
-    while (at < word.len && !is_digit(word.at[at]))
+    while (at < word.len && !ascii_is_digit(word.at[at]))
         at++;
     return at < word.len;
 }
@@ -140,19 +124,19 @@ static struct version version_of(str name)
     struct version v = {0};
     size_t at = 0;
     while (at < name.len &&
-           !(is_digit(name.at[at]) &&
-             (at == 0 || !(is_letter(name.at[at - 1]) || is_digit(name.at[at - 1])) ||
-              (folded(name.at[at - 1]) == 'v' && (at == 1 || !is_letter(name.at[at - 2]))))))
+           !(ascii_is_digit(name.at[at]) &&
+             (at == 0 || !(is_letter(name.at[at - 1]) || ascii_is_digit(name.at[at - 1])) ||
+              (ascii_lower(name.at[at - 1]) == 'v' && (at == 1 || !is_letter(name.at[at - 2]))))))
         at++;
-    size_t end = at - (at > 0 && folded(name.at[at - 1]) == 'v');
+    size_t end = at - (at > 0 && ascii_lower(name.at[at - 1]) == 'v');
     while (end > 0 && memchr("-_/.+", name.at[end - 1], 5))
         end--;
     v.project = str_cut(name, 0, end);
-    while (at < name.len && is_digit(name.at[at]) && v.count < MAX_PARTS) {
+    while (at < name.len && ascii_is_digit(name.at[at]) && v.count < MAX_PARTS) {
         uint32_t *part = &v.part[v.count++];
-        for (; at < name.len && is_digit(name.at[at]) && *part < MAX_PART / 10; at++)
+        for (; at < name.len && ascii_is_digit(name.at[at]) && *part < MAX_PART / 10; at++)
             *part = *part * 10 + (uint32_t)(name.at[at] - '0');
-        at += at + 1 < name.len && name.at[at] == '.' && is_digit(name.at[at + 1]);
+        at += at + 1 < name.len && name.at[at] == '.' && ascii_is_digit(name.at[at + 1]);
     }
     while (at < name.len && memchr("-_.+", name.at[at], 4))
         at++;
@@ -164,13 +148,13 @@ enum match { NO_MATCH, OF_SERIES, OF_VERSION, OF_PROJECT, OF_NAME };
 
 static enum match match_of(const struct query_tag *q, const struct version *asked, str name)
 {
-    if (same(q->name, name))
+    if (str_eq_nocase(q->name, name))
         return OF_NAME;
     struct version v = version_of(name);
-    bool of_project = q->project.len && same(q->project, v.project);
-    if (!asked->count || !v.count || !same(asked->rest, v.rest) ||
+    bool of_project = q->project.len && str_eq_nocase(q->project, v.project);
+    if (!asked->count || !v.count || !str_eq_nocase(asked->rest, v.rest) ||
         (q->project.len && v.project.len && !of_project) ||
-        (asked->project.len && !same(asked->project, v.project)))
+        (asked->project.len && !str_eq_nocase(asked->project, v.project)))
         return NO_MATCH;
     bool begins = true;
     for (size_t i = 0; i < asked->count; i++)

@@ -1,5 +1,6 @@
 #include "memory/query_time.h"
 
+#include "memory/base/ascii.h"
 #include "memory/base/iso8601.h"
 #include "memory/words.h"
 
@@ -27,14 +28,9 @@ struct reader {
 
 /* ---- words ---- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_letter(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+    return ascii_is_letter(c) || (unsigned char)c >= 0x80;
 }
 
 /* "2023-05" and "2023-05-17" are one word. */
@@ -47,11 +43,11 @@ static size_t iso_end(str s, size_t at)
         if (part && (end >= s.len || s.at[end] != '-'))
             break;
         for (int i = 0; i < digits; i++)
-            if (from + (size_t)i >= s.len || !is_digit(s.at[from + (size_t)i]))
+            if (from + (size_t)i >= s.len || !ascii_is_digit(s.at[from + (size_t)i]))
                 return part > 1 ? end : at;
         end = from + (size_t)digits;
     }
-    bool goes_on = end < s.len && (is_digit(s.at[end]) || is_letter(s.at[end]));
+    bool goes_on = end < s.len && (ascii_is_digit(s.at[end]) || is_letter(s.at[end]));
     return end > at + 4 && !goes_on ? end : at;
 }
 
@@ -60,13 +56,13 @@ static void split(struct reader *r, str s)
     for (size_t at = 0; at < s.len && r->count < MAX_TIME_WORDS;) {
         size_t end = iso_end(s, at);
         for (size_t i = at; end == at && i <= s.len; i++)
-            if (i == s.len || !(is_letter(s.at[i]) || is_digit(s.at[i])))
+            if (i == s.len || !(is_letter(s.at[i]) || ascii_is_digit(s.at[i])))
                 end = i > at ? i : at + 1;
         struct word *w = &r->words[r->count];
         *w = (struct word){.from = at, .to = end};
         for (size_t i = at; i < end && end - at <= MAX_WORD_BYTES; i++)
             w->text[i - at] = (char)(s.at[i] >= 'A' && s.at[i] <= 'Z' ? s.at[i] | 0x20 : s.at[i]);
-        r->count += is_letter(s.at[at]) || is_digit(s.at[at]);
+        r->count += is_letter(s.at[at]) || ascii_is_digit(s.at[at]);
         at = end;
     }
 }
@@ -101,7 +97,7 @@ static int digits_of(const char *word, bool *ordinal)
 {
     static const char *const endings[] = {"st", "nd", "rd", "th", NULL};
     char *end;
-    if (!is_digit(word[0]))
+    if (!ascii_is_digit(word[0]))
         return -1;
     long n = strtol(word, &end, 10);
     bool ends = ordinal && one_of(end, endings) >= 0;

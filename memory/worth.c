@@ -1,5 +1,6 @@
 #include "memory/worth.h"
 
+#include "memory/base/ascii.h"
 #include "memory/base/buf.h"
 #include "memory/extract.h"
 #include "memory/triage.h"
@@ -120,14 +121,9 @@ static const char *const telling[] = {
     "the bug is",    "the problem was", "the issue was", "the trade-off",  "the tradeoff",
 };
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
 static bool is_word_char(char c)
 {
-    return (lower(c) >= 'a' && lower(c) <= 'z') || (unsigned char)c >= 0x80;
+    return ascii_is_letter(c) || (unsigned char)c >= 0x80;
 }
 
 /* Does the phrase (lower case) stand at `at`, apostrophes typed or typographic? */
@@ -138,7 +134,7 @@ static bool stands(str s, size_t at, const char *phrase)
             at += 3;
             continue;
         }
-        if (at >= s.len || lower(s.at[at]) != *phrase)
+        if (at >= s.len || ascii_lower(s.at[at]) != *phrase)
             return false;
         at++;
     }
@@ -150,7 +146,7 @@ static bool tells(str s)
     for (size_t at = 0; at < s.len; at++)
         if (at == 0 || !is_word_char(s.at[at - 1]))
             for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
-                if (telling[i][0] == lower(s.at[at]) && stands(s, at, telling[i]))
+                if (telling[i][0] == ascii_lower(s.at[at]) && stands(s, at, telling[i]))
                     return true;
     return false;
 }

@@ -2,6 +2,8 @@
  * lines of each are cut into windows of about CHUNK_WORDS words. */
 #include "parsers/source.h"
 
+#include "memory/base/ascii.h"
+
 enum {
     MIN_OWN_WORDS = 30,   /* a constant or field with fewer joins what is around it */
     MIN_HEAD_WORDS = 20,  /* a file's head with fewer joins what lies between its symbols */
@@ -21,7 +23,7 @@ struct windows {
 
 static bool is_word(unsigned char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c >= 0x80;
+    return ascii_is_alnum((char)c) || c >= 0x80;
 }
 
 static size_t word_end(str text, size_t i)

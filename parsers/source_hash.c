@@ -2,6 +2,8 @@
  * one step, however deep symbols nest. */
 #include "parsers/source.h"
 
+#include "memory/base/ascii.h"
+
 /* H(t0..tn-1) = sum of ti * BASE^(n-1-i), modulo 2^64, so that with P[i] = H of the first i tokens
  * a range [from, to) has P[to] - P[from] * BASE^(to-from). */
 static const uint64_t BASE = 0x9E3779B97F4A7C15u;
@@ -16,8 +18,7 @@ struct tokens {
 
 static bool is_word(unsigned char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c >= 0x80;
+    return ascii_is_alnum((char)c) || c == '_' || c >= 0x80;
 }
 
 static uint64_t hash_token(str token)

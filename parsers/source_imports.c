@@ -1,5 +1,7 @@
 #include "parsers/source_imports.h"
 
+#include "memory/base/ascii.h"
+
 enum { MAX_IMPORT_DEPTH = 16, MAX_IMPORT_PARTS = 24, MAX_IMPORT_NAMES = 1000 };
 
 /* The path that is being read; what an opening brace leaves below it is kept. */
@@ -15,8 +17,8 @@ struct import_path {
 
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '$' || c == '*' || c == '#' || (unsigned char)c >= 0x80;
+    return ascii_is_alnum(c) || c == '_' || c == '$' || c == '*' || c == '#' ||
+           (unsigned char)c >= 0x80;
 }
 
 /* "a.b" of the first `count` parts. */

@@ -1,5 +1,7 @@
 #include "parsers/source_prepare.h"
 
+#include "memory/base/ascii.h"
+
 enum { MAX_RESCANNED = 8 }; /* so many times its length a text is looked through for braces */
 
 /* The text, copied when the first byte is blanked. */
@@ -21,7 +23,7 @@ static void blank(struct prepared *p, size_t from, size_t to)
 
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return ascii_is_alnum(c) || c == '_';
 }
 
 static size_t word_end(str text, size_t i)

@@ -1,5 +1,6 @@
 #include "parsers/source_variables.h"
 
+#include "memory/base/ascii.h"
 #include "parsers/source_text.h"
 
 enum { MAX_TYPE_BYTES = 120, MAX_WRAPPERS = 6, MAX_PATH_PARTS = 4 };
@@ -48,7 +49,7 @@ static bool is_among(str word, const char *const *list, size_t count)
 
 static bool is_word_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return ascii_is_alnum(c) || c == '_';
 }
 
 /* Without references, lifetimes and words before the name. */

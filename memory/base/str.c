@@ -1,13 +1,10 @@
 #include "memory/base/str.h"
 
+#include "memory/base/ascii.h"
+
 static bool is_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
 
 int str_cmp(str a, str b)
@@ -51,7 +48,7 @@ bool str_eq_nocase(str a, str b)
     if (a.len != b.len)
         return false;
     for (size_t i = 0; i < a.len; i++)
-        if (lower(a.at[i]) != lower(b.at[i]))
+        if (ascii_lower(a.at[i]) != ascii_lower(b.at[i]))
             return false;
     return true;
 }

@@ -1,6 +1,7 @@
 #include "memory/review_journal.h"
 
 #include "memory/sleep.h"
+#include "memory/store_consolidate.h"
 #include "memory/store_growth.h"
 #include "memory/store_review_find.h"
 
@@ -56,6 +57,171 @@ void entry_free(struct entry *j)
 
 /* ---- steps ---- */
 
+enum { MAX_FIELDS = 8 };
+
+struct fields {
+    str at[MAX_FIELDS]; /* the operation first */
+    size_t count;
+    const struct step_kind *kind; /* NULL: unknown */
+};
+
+static int64_t number_in(const struct fields *f, size_t i)
+{
+    int64_t v = 0;
+    if (i < f->count)
+        str_to_int(f->at[i], &v);
+    return v;
+}
+
+/* ---- taking a step back: each gets the step's first number and its fields ---- */
+
+struct undoing {
+    struct memory *m;
+    struct arena *a;
+    int64_t now_ms;
+};
+
+static bool is_there(struct memory *m, struct arena *a, int64_t id, struct err *e)
+{
+    struct node_row row;
+    bool found;
+    return store_get_node(m->store, a, id, &row, &found, e) && found;
+}
+
+/* A memory that stepped back for `by`, which may be forgotten by now, is current again, unless
+ * another took its place since, or it was told anew. */
+static bool make_current(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    struct memory *m = u->m;
+    int64_t by = number_in(f, 2);
+    struct memory_row row;
+    struct edge_full *edges;
+    size_t count;
+    int64_t same;
+    bool found;
+    if (!store_get_memory(m->store, u->a, id, &row, &found, e) || !found)
+        return e->code == ERR_NONE;
+    if (row.superseded_by != by && (row.superseded_by || is_there(m, u->a, by, e)))
+        return e->code == ERR_NONE;
+    if (!store_find_key(m->store, NODE_MEMORY, row.retry, &same, e) ||
+        !store_edges(m->store, u->a, id, EDGE_SUPERSEDES, MAX_SUPERSEDES, &edges, &count, e))
+        return false;
+    if (same)
+        return fail(e, ERR_CONFLICT, "undo: m%lld says the same as m%lld now; forget that first",
+                    (long long)same, (long long)id);
+    for (size_t i = 0; i < count; i++)
+        if (edges[i].src == by && !store_delete_edge(m->store, edges[i].id, e))
+            return false;
+    return store_set_superseded(m->store, id, 0, e);
+}
+
+/* And isn't dormant: the next pass would archive it again. */
+static bool revive(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    (void)f;
+    return growth_revive(u->m->store, id, e) && growth_put_returned(u->m->store, id, u->now_ms, e);
+}
+
+static bool put_state(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    return store_set_state(u->m->store, id, (enum node_state)number_in(f, 2), f->at[3], e);
+}
+
+static bool put_trust(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    return store_set_trust(u->m->store, id, (float)number_in(f, 2) / 1000, e);
+}
+
+static bool put_entity(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    int64_t into = number_in(f, 2);
+    struct entity_row row = {.id = id,
+                             .merged_into = into && is_there(u->m, u->a, into, e) ? into : 0,
+                             .typed = number_in(f, 3) != 0,
+                             .type = f->at[4]};
+    return store_put_entity(u->m->store, &row, e) && entity_index(u->m, u->a, id, e);
+}
+
+static bool put_name(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    return store_set_name(u->m->store, id, f->at[2], e);
+}
+
+static bool put_alias(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    return store_put_alias(u->m->store, f->at[2], f->at[3], id, e);
+}
+
+static bool drop_alias(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    (void)id;
+    return store_delete_alias(u->m->store, f->at[2], e);
+}
+
+static bool move_edge(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    int64_t to = number_in(f, 3);
+    if (!is_there(u->m, u->a, to, e))
+        return e->code == ERR_NONE;
+    return store_move_edge_end(u->m->store, id, number_in(f, 2) != 0, to, e);
+}
+
+static bool reopen(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    return store_answer_question(u->m->store, id, (int)number_in(f, 2), 0, e);
+}
+
+static bool index_anew(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    (void)f;
+    return entity_index(u->m, u->a, id, e);
+}
+
+static bool delete_node(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    (void)f;
+    return store_delete_node(u->m->store, id, e);
+}
+
+/* What was split off goes, and what came to it since is back where it was split off. */
+static bool rejoin(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    struct moved_edge *moved;
+    size_t count;
+    int64_t into = number_in(f, 2);
+    if (!is_there(u->m, u->a, into, e)) /* forgotten: it stays */
+        return e->code == ERR_NONE;
+    return store_move_edges(u->m->store, u->a, id, into, &moved, &count, e) &&
+           store_delete_node(u->m->store, id, e);
+}
+
+static bool unpromote(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    (void)f;
+    return store_set_tier(u->m->store, id, TIER_WORKING, e);
+}
+
+static bool leave(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    return store_delete_member(u->m->store, id, number_in(f, 2), e) &&
+           store_set_tier(u->m->store, id, TIER_WORKING, e);
+}
+
+static bool leave_long_term(const struct undoing *u, int64_t id, const struct fields *f,
+                            struct err *e)
+{
+    return store_delete_member(u->m->store, id, number_in(f, 2), e) &&
+           store_set_tier(u->m->store, id, TIER_LONG_TERM, e);
+}
+
+/* The version has a letter in front. */
+static bool put_version(const struct undoing *u, int64_t id, const struct fields *f, struct err *e)
+{
+    int64_t version = 0;
+    str_to_int(str_cut(f->at[2], 1, f->at[2].len), &version);
+    return store_put_consolidated(u->m->store, id, version, e) && sleep_rewrite(u->m, u->a, id, e);
+}
+
 /* What the fields of a step are, and what of its first node it takes back.
  * n: a node, e: an edge, q: a question, a: a name in normal form, '.': a value. */
 enum facet { ALL, STATE, TYPE, NAME, MEMBERS, OTHER };
@@ -63,24 +229,17 @@ enum facet { ALL, STATE, TYPE, NAME, MEMBERS, OTHER };
 static const struct step_kind {
     const char *op, *fields;
     enum facet of;
+    bool (*take_back)(const struct undoing *u, int64_t id, const struct fields *f, struct err *e);
 } step_kinds[] = {
-    {"state", "n..", STATE},    {"superseded", "nn", STATE},
-    {"archived", "n", STATE},   {"trust", "n.", OTHER},
-    {"entity", "nn..", TYPE},   {"name", "n.", NAME},
-    {"alias", "na.", OTHER},    {"unname", "na", OTHER},
-    {"edge", "e.n", OTHER},     {"question", "q.", OTHER},
-    {"index", "n", OTHER},      {"delete", "n", ALL},
-    {"rejoin", "nn", ALL},      {"promoted", "n", MEMBERS},
-    {"joined", "nn", MEMBERS},  {"joined_long_term", "nn", MEMBERS},
-    {"version", "n.", MEMBERS},
-};
-
-enum { MAX_FIELDS = 8 };
-
-struct fields {
-    str at[MAX_FIELDS];
-    size_t count;
-    const struct step_kind *kind; /* NULL: unknown */
+    {"state", "n..", STATE, put_state},      {"superseded", "nn", STATE, make_current},
+    {"archived", "n", STATE, revive},        {"trust", "n.", OTHER, put_trust},
+    {"entity", "nn..", TYPE, put_entity},    {"name", "n.", NAME, put_name},
+    {"alias", "na.", OTHER, put_alias},      {"unname", "na", OTHER, drop_alias},
+    {"edge", "e.n", OTHER, move_edge},       {"question", "q.", OTHER, reopen},
+    {"index", "n", OTHER, index_anew},       {"delete", "n", ALL, delete_node},
+    {"rejoin", "nn", ALL, rejoin},           {"promoted", "n", MEMBERS, unpromote},
+    {"joined", "nn", MEMBERS, leave},        {"joined_long_term", "nn", MEMBERS, leave_long_term},
+    {"version", "n.", MEMBERS, put_version},
 };
 
 static struct fields split_line(str line)
@@ -98,19 +257,11 @@ static struct fields split_line(str line)
     return f;
 }
 
-static int64_t number_in(const struct fields *f, size_t i)
-{
-    int64_t v = 0;
-    if (i < f->count)
-        str_to_int(f->at[i], &v);
-    return v;
-}
-
 /* The field's letter of step_kinds; 0 behind the last one. */
 static char type_of(const struct fields *f, size_t i)
 {
-    bool is_there = f->kind && i > 0 && i < f->count && i <= strlen(f->kind->fields);
-    return is_there ? f->kind->fields[i - 1] : 0;
+    bool has_letter = f->kind && i > 0 && i < f->count && i <= strlen(f->kind->fields);
+    return has_letter ? f->kind->fields[i - 1] : 0;
 }
 
 static bool names(const struct fields *f, char type, str value)
@@ -132,95 +283,16 @@ static str subject(const struct fields *f)
 
 /* ---- undo ---- */
 
-static bool is_there(struct memory *m, struct arena *a, int64_t id, struct err *e)
-{
-    struct node_row row;
-    bool found;
-    return store_get_node(m->store, a, id, &row, &found, e) && found;
-}
-
-/* A memory that stepped back for `by`, which may be forgotten by now, is current again, unless
- * another took its place since, or it was told anew. */
-static bool make_current(struct memory *m, struct arena *a, int64_t id, int64_t by, struct err *e)
-{
-    struct memory_row row;
-    struct edge_full *edges;
-    size_t count;
-    int64_t same;
-    bool found;
-    if (!store_get_memory(m->store, a, id, &row, &found, e) || !found)
-        return e->code == ERR_NONE;
-    if (row.superseded_by != by && (row.superseded_by || is_there(m, a, by, e)))
-        return e->code == ERR_NONE;
-    if (!store_find_key(m->store, NODE_MEMORY, row.retry, &same, e) ||
-        !store_edges(m->store, a, id, EDGE_SUPERSEDES, MAX_SUPERSEDES, &edges, &count, e))
-        return false;
-    if (same)
-        return fail(e, ERR_CONFLICT, "undo: m%lld says the same as m%lld now; forget that first",
-                    (long long)same, (long long)id);
-    for (size_t i = 0; i < count; i++)
-        if (edges[i].src == by && !store_delete_edge(m->store, edges[i].id, e))
-            return false;
-    return store_set_superseded(m->store, id, 0, e);
-}
-
-/* What was split off goes, and what came to it since is back where it was split off. */
-static bool rejoin(struct memory *m, struct arena *a, int64_t id, int64_t into, struct err *e)
-{
-    struct moved_edge *moved;
-    size_t count;
-    if (!is_there(m, a, into, e)) /* forgotten: it stays */
-        return e->code == ERR_NONE;
-    return store_move_edges(m->store, a, id, into, &moved, &count, e) &&
-           store_delete_node(m->store, id, e);
-}
-
 /* Takes one step back. Rows that were forgotten since are passed over. */
-static bool take_back(struct memory *m, struct arena *a, str line, int64_t now_ms, struct err *e)
+static bool take_back(const struct undoing *u, str line, struct err *e)
 {
     struct fields f = split_line(line);
-    str op = f.at[0];
     int64_t id = number_in(&f, 1);
-    if (str_eq(op, S("unname")))
-        return store_delete_alias(m->store, f.at[2], e);
-    if (str_eq(op, S("question")))
-        return store_answer_question(m->store, id, (int)number_in(&f, 2), 0, e);
-    if (str_eq(op, S("edge")))
-        return !is_there(m, a, number_in(&f, 3), e)
-                   ? e->code == ERR_NONE
-                   : store_move_edge_end(m->store, id, number_in(&f, 2) != 0, number_in(&f, 3), e);
-    if (!is_there(m, a, id, e))
+    if (!f.kind)
+        return fail(e, ERR_DB, "journal: an unknown step '%.*s'", FMT(f.at[0]));
+    if (f.kind->fields[0] == 'n' && !is_there(u->m, u->a, id, e))
         return e->code == ERR_NONE;
-    if (str_eq(op, S("superseded")))
-        return make_current(m, a, id, number_in(&f, 2), e);
-    if (str_eq(op, S("archived"))) /* and isn't dormant: the next pass would archive it again */
-        return growth_revive(m->store, id, e) && growth_put_returned(m->store, id, now_ms, e);
-    if (str_eq(op, S("state")))
-        return store_set_state(m->store, id, (enum node_state)number_in(&f, 2), f.at[3], e);
-    if (str_eq(op, S("entity"))) {
-        int64_t into = number_in(&f, 2);
-        struct entity_row row = {.id = id,
-                                 .merged_into = into && is_there(m, a, into, e) ? into : 0,
-                                 .typed = number_in(&f, 3) != 0,
-                                 .type = f.at[4]};
-        return store_put_entity(m->store, &row, e) && entity_index(m, a, id, e);
-    }
-    if (str_eq(op, S("alias")))
-        return store_put_alias(m->store, f.at[2], f.at[3], id, e);
-    if (str_eq(op, S("name")))
-        return store_set_name(m->store, id, f.at[2], e);
-    if (str_eq(op, S("index")))
-        return entity_index(m, a, id, e);
-    if (str_eq(op, S("delete")))
-        return store_delete_node(m->store, id, e);
-    if (str_eq(op, S("rejoin")))
-        return rejoin(m, a, id, number_in(&f, 2), e);
-    if (str_eq(op, S("trust")))
-        return store_set_trust(m->store, id, (float)number_in(&f, 2) / 1000, e);
-    bool known;
-    if (!sleep_take_back(m, a, op, id, f.at[2], &known, e) || known)
-        return e->code == ERR_NONE;
-    return fail(e, ERR_DB, "journal: an unknown step '%.*s'", FMT(op));
+    return f.kind->take_back(u, id, &f, e);
 }
 
 /* Would taking `older` back pull something from under `newer`? Steps that made a node are in the
@@ -261,6 +333,7 @@ static bool overlaps(str older, str newer)
 bool review_undo(struct entry *j, str id_text, struct applied *out, struct err *e)
 {
     struct journal_row row, *newer;
+    const struct undoing undoing = {j->m, j->a, j->now_ms};
     size_t count, line_count = 0, capacity = 0;
     int64_t id;
     bool found;
@@ -286,7 +359,7 @@ bool review_undo(struct entry *j, str id_text, struct applied *out, struct err *
         lines[line_count++] = line;
     }
     while (line_count-- > 0) /* the last change first */
-        if (!take_back(j->m, j->a, lines[line_count], j->now_ms, e))
+        if (!take_back(&undoing, lines[line_count], e))
             return false;
     *out = (struct applied){.journal = id, .action = row.action, .text = row.text, .undone = true};
     return store_set_undone(j->m->store, id, j->now_ms, e);

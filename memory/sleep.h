@@ -64,9 +64,4 @@ bool sleep_keep_apart(struct memory *m, struct arena *a, int64_t consolidated, i
 bool sleep_is_kept_apart(struct memory *m, struct arena *a, int64_t memory, bool *out,
                          struct err *e);
 
-/* Inside a write: takes back a step of sleep's own ("joined", "joined_long_term", "promoted",
- * "version"); *known is false for any other. */
-bool sleep_take_back(struct memory *m, struct arena *a, str op, int64_t id, str field, bool *known,
-                     struct err *e);
-
 #endif

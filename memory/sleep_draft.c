@@ -350,20 +350,3 @@ bool sleep_is_kept_apart(struct memory *m, struct arena *a, int64_t memory, bool
 {
     return store_find_tombstone(m->store, apart_hash(a, memory), out, e);
 }
-
-bool sleep_take_back(struct memory *m, struct arena *a, str op, int64_t id, str field, bool *known,
-                     struct err *e)
-{
-    int64_t number = 0;
-    bool is_version = str_eq(op, S("version")), was_long_term = str_eq(op, S("joined_long_term"));
-    str_to_int(is_version ? str_cut(field, 1, field.len) : field, &number);
-    *known = true;
-    if (str_eq(op, S("promoted")))
-        return store_set_tier(m->store, id, TIER_WORKING, e);
-    if (was_long_term || str_eq(op, S("joined")))
-        return store_delete_member(m->store, id, number, e) &&
-               store_set_tier(m->store, id, was_long_term ? TIER_LONG_TERM : TIER_WORKING, e);
-    *known = is_version;
-    return !is_version ||
-           (store_put_consolidated(m->store, id, number, e) && sleep_rewrite(m, a, id, e));
-}

@@ -159,6 +159,19 @@ bool store_number(struct store *s, struct err *e, int64_t *out, int64_t initial,
     return e->code == ERR_NONE;
 }
 
+bool store_ids(struct store *s, struct arena *a, sqlite3_stmt *stmt, int64_t **out, size_t *count,
+               struct err *e)
+{
+    size_t capacity = 0;
+    *out = NULL;
+    *count = 0;
+    while (store_row(s, stmt, e)) {
+        ARENA_GROW(a, *out, *count, capacity);
+        (*out)[(*count)++] = sqlite3_column_int64(stmt, 0);
+    }
+    return e->code == ERR_NONE;
+}
+
 str column_str(struct arena *a, sqlite3_stmt *stmt, int column)
 {
     const char *text = (const char *)sqlite3_column_text(stmt, column);

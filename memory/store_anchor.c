@@ -84,10 +84,8 @@ bool store_put_binding(struct store *s, const struct binding_row *r, struct err 
 bool store_symbols_of_hash(struct store *s, struct arena *a, int64_t worktree, uint64_t hash,
                            bool shape, size_t most, int64_t **out, size_t *count, struct err *e)
 {
-    size_t capacity = 0;
-    *out = NULL;
-    *count = 0;
-    sqlite3_stmt *q =
+    return store_ids(
+        s, a,
         shape ? store_query(s, e,
                             "SELECT DISTINCT definition.symbol FROM definition JOIN manifest ON"
                             " manifest.content = definition.content WHERE shape_hash = ?1 AND"
@@ -97,12 +95,8 @@ bool store_symbols_of_hash(struct store *s, struct arena *a, int64_t worktree, u
                             "SELECT DISTINCT definition.symbol FROM definition JOIN manifest ON"
                             " manifest.content = definition.content WHERE body_hash = ?1 AND"
                             " worktree = ?2 ORDER BY definition.symbol LIMIT ?3",
-                            "iii", (int64_t)hash, worktree, (int64_t)most);
-    while (store_row(s, q, e)) {
-        ARENA_GROW(a, *out, *count, capacity);
-        (*out)[(*count)++] = sqlite3_column_int64(q, 0);
-    }
-    return e->code == ERR_NONE;
+                            "iii", (int64_t)hash, worktree, (int64_t)most),
+        out, count, e);
 }
 
 static bool read_text(struct store *s, struct arena *a, sqlite3_stmt *q, str *out, struct err *e)

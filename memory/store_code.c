@@ -182,19 +182,13 @@ bool store_known_blobs(struct store *s, struct arena *a, str path, str *out, str
 bool store_unused_contents(struct store *s, struct arena *a, size_t most, int64_t **out,
                            size_t *count, struct err *e)
 {
-    size_t capacity = 0;
-    *out = NULL;
-    *count = 0;
-    sqlite3_stmt *q = store_query(
-        s, e,
-        "SELECT id FROM content WHERE NOT EXISTS (SELECT 1 FROM manifest WHERE manifest.content ="
-        " content.id) ORDER BY id LIMIT ?1",
-        "i", (int64_t)most);
-    while (store_row(s, q, e)) {
-        ARENA_GROW(a, *out, *count, capacity);
-        (*out)[(*count)++] = sqlite3_column_int64(q, 0);
-    }
-    return e->code == ERR_NONE;
+    return store_ids(s, a,
+                     store_query(s, e,
+                                 "SELECT id FROM content WHERE NOT EXISTS (SELECT 1 FROM manifest "
+                                 "WHERE manifest.content ="
+                                 " content.id) ORDER BY id LIMIT ?1",
+                                 "i", (int64_t)most),
+                     out, count, e);
 }
 
 bool store_delete_content(struct store *s, int64_t id, struct err *e)

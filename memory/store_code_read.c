@@ -71,18 +71,12 @@ bool store_definitions(struct store *s, struct arena *a, int64_t worktree, str p
 bool store_symbols_named(struct store *s, struct arena *a, str simple, size_t most, int64_t **out,
                          size_t *count, struct err *e)
 {
-    size_t capacity = 0;
-    *out = NULL;
-    *count = 0;
-    sqlite3_stmt *q = store_query(s, e,
-                                  "SELECT symbol.id FROM symbol JOIN node ON node.id = symbol.id"
-                                  " WHERE simple = ?1 AND state = 0 ORDER BY symbol.id LIMIT ?2",
-                                  "si", simple, (int64_t)most);
-    while (store_row(s, q, e)) {
-        ARENA_GROW(a, *out, *count, capacity);
-        (*out)[(*count)++] = sqlite3_column_int64(q, 0);
-    }
-    return e->code == ERR_NONE;
+    return store_ids(s, a,
+                     store_query(s, e,
+                                 "SELECT symbol.id FROM symbol JOIN node ON node.id = symbol.id"
+                                 " WHERE simple = ?1 AND state = 0 ORDER BY symbol.id LIMIT ?2",
+                                 "si", simple, (int64_t)most),
+                     out, count, e);
 }
 
 bool store_symbol_lines(struct store *s, struct arena *a, int64_t file, str blob,

@@ -2,19 +2,6 @@
 
 #include "memory/store_sql.h"
 
-static bool read_ids(struct store *s, struct arena *a, sqlite3_stmt *q, int64_t **out,
-                     size_t *count, struct err *e)
-{
-    size_t capacity = 0;
-    *out = NULL;
-    *count = 0;
-    while (store_row(s, q, e)) {
-        ARENA_GROW(a, *out, *count, capacity);
-        (*out)[(*count)++] = sqlite3_column_int64(q, 0);
-    }
-    return e->code == ERR_NONE;
-}
-
 bool store_working(struct store *s, struct arena *a, int64_t after, size_t most,
                    struct working_row **out, size_t *count, struct err *e)
 {
@@ -112,14 +99,14 @@ bool store_set_tier(struct store *s, int64_t id, enum tier tier, struct err *e)
 bool store_outdated_consolidated(struct store *s, struct arena *a, int64_t **out, size_t *count,
                                  struct err *e)
 {
-    return read_ids(s, a,
-                    store_query(s, e,
-                                "SELECT DISTINCT consolidated FROM member JOIN node ON"
-                                " node.id = member.memory JOIN node AS whole ON"
-                                " whole.id = consolidated WHERE node.state <> member.state AND"
-                                " whole.state = 0 ORDER BY consolidated",
-                                ""),
-                    out, count, e);
+    return store_ids(s, a,
+                     store_query(s, e,
+                                 "SELECT DISTINCT consolidated FROM member JOIN node ON"
+                                 " node.id = member.memory JOIN node AS whole ON"
+                                 " whole.id = consolidated WHERE node.state <> member.state AND"
+                                 " whole.state = 0 ORDER BY consolidated",
+                                 ""),
+                     out, count, e);
 }
 
 bool store_members_stepped_back(struct store *s, struct arena *a, int64_t consolidated,
@@ -164,7 +151,7 @@ bool store_undone_steps(struct store *s, struct arena *a, str action, str **out,
 bool store_ended_sessions(struct store *s, struct arena *a, int64_t **out, size_t *count,
                           struct err *e)
 {
-    return read_ids(
+    return store_ids(
         s, a,
         store_query(
             s, e,

@@ -13,15 +13,8 @@ bool growth_put_activity(struct store *s, int64_t at_ms, struct err *e)
 
 bool growth_activity(struct store *s, struct arena *a, int64_t **out, size_t *count, struct err *e)
 {
-    size_t capacity = 0;
-    *out = NULL;
-    *count = 0;
-    sqlite3_stmt *q = store_query(s, e, "SELECT cycle FROM activity ORDER BY cycle", "");
-    while (store_row(s, q, e)) {
-        ARENA_GROW(a, *out, *count, capacity);
-        (*out)[(*count)++] = sqlite3_column_int64(q, 0);
-    }
-    return e->code == ERR_NONE;
+    return store_ids(s, a, store_query(s, e, "SELECT cycle FROM activity ORDER BY cycle", ""), out,
+                     count, e);
 }
 
 bool growth_is_due(struct store *s, bool *due, struct err *e)

@@ -5,19 +5,6 @@
 #include "memory/store_sql.h"
 
 /* Of one statement's first column. */
-static bool read_ids(struct store *s, struct arena *a, sqlite3_stmt *q, int64_t **out,
-                     size_t *count, struct err *e)
-{
-    size_t capacity = 0;
-    *out = NULL;
-    *count = 0;
-    while (store_row(s, q, e)) {
-        ARENA_GROW(a, *out, *count, capacity);
-        (*out)[(*count)++] = sqlite3_column_int64(q, 0);
-    }
-    return e->code == ERR_NONE;
-}
-
 /* Kinds, edges and states in the statements are those of the enums. */
 _Static_assert(NODE_MEMORY == 0 && NODE_ENTITY == 1 && NODE_DOCUMENT == 2 && NODE_PASSAGE == 3 &&
                    NODE_FILE == 4 && NODE_SYMBOL == 5 && NODE_COMMIT == 6 && NODE_SESSION == 7 &&
@@ -44,7 +31,7 @@ bool store_picture_best(struct store *s, struct arena *a, size_t most, int64_t *
         " FROM node LEFT JOIN topology ON topology.node = node.id WHERE " IS_SHOWN
         " ORDER BY rank, topology.centrality DESC, node.id DESC LIMIT ?1",
         "i", (int64_t)most);
-    return read_ids(s, a, q, out, count, e);
+    return store_ids(s, a, q, out, count, e);
 }
 
 bool store_picture_count(struct store *s, size_t *out, struct err *e)
@@ -65,7 +52,7 @@ bool store_picture_near(struct store *s, struct arena *a, int64_t id, size_t mos
         " src = ?1 UNION ALL SELECT src, weight FROM edge WHERE dst = ?1) JOIN node ON node.id ="
         " other WHERE " IS_SHOWN " GROUP BY node.id ORDER BY weight DESC, node.id DESC LIMIT ?2",
         "ii", id, (int64_t)most);
-    return read_ids(s, a, q, out, count, e);
+    return store_ids(s, a, q, out, count, e);
 }
 
 /* What a node is called where nothing but its text does: its beginning. */

@@ -152,20 +152,15 @@ bool store_questions(struct store *s, struct arena *a, bool guesses_first, size_
 bool store_contradicting(struct store *s, struct arena *a, int64_t id, size_t most, int64_t **out,
                          size_t *count, struct err *e)
 {
-    size_t capacity = 0;
-    *out = NULL;
-    *count = 0;
-    sqlite3_stmt *q = store_query(
-        s, e,
-        "SELECT b FROM question WHERE kind = '" CONTRADICTION "' AND a = ?1 AND (state = 0 OR"
-        " state = 3) UNION ALL SELECT a FROM question WHERE b = ?1 AND kind = '" CONTRADICTION
-        "' AND (state = 0 OR state = 3) LIMIT ?2",
-        "ii", id, (int64_t)most);
-    while (store_row(s, q, e)) {
-        ARENA_GROW(a, *out, *count, capacity);
-        (*out)[(*count)++] = sqlite3_column_int64(q, 0);
-    }
-    return e->code == ERR_NONE;
+    return store_ids(
+        s, a,
+        store_query(
+            s, e,
+            "SELECT b FROM question WHERE kind = '" CONTRADICTION "' AND a = ?1 AND (state = 0 OR"
+            " state = 3) UNION ALL SELECT a FROM question WHERE b = ?1 AND kind = '" CONTRADICTION
+            "' AND (state = 0 OR state = 3) LIMIT ?2",
+            "ii", id, (int64_t)most),
+        out, count, e);
 }
 
 bool store_answer_question(struct store *s, int64_t id, int state, int64_t now_ms, struct err *e)

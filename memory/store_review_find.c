@@ -2,19 +2,6 @@
 
 #include "memory/store_sql.h"
 
-static bool read_ids(struct store *s, struct arena *a, sqlite3_stmt *q, int64_t **out,
-                     size_t *count, struct err *e)
-{
-    size_t capacity = 0;
-    *out = NULL;
-    *count = 0;
-    while (store_row(s, q, e)) {
-        ARENA_GROW(a, *out, *count, capacity);
-        (*out)[(*count)++] = sqlite3_column_int64(q, 0);
-    }
-    return e->code == ERR_NONE;
-}
-
 bool store_named_once(struct store *s, struct arena *a, int64_t from_ms, int64_t to_ms, size_t most,
                       int64_t **out, size_t *count, struct err *e)
 {
@@ -32,7 +19,7 @@ bool store_named_once(struct store *s, struct arena *a, int64_t from_ms, int64_t
         " AND NOT EXISTS (SELECT 1 FROM question WHERE question.kind = 'dismiss' AND a = node.id"
         " AND question.state = 2) ORDER BY node.id LIMIT ?5",
         "iiiii", (int64_t)NODE_ENTITY, from_ms, to_ms, (int64_t)EDGE_MENTIONS, (int64_t)most);
-    return read_ids(s, a, q, out, count, e);
+    return store_ids(s, a, q, out, count, e);
 }
 
 bool store_last_no(struct store *s, str kind, int64_t *answered_ms, struct err *e)
@@ -73,7 +60,7 @@ bool store_commit_decisions(struct store *s, struct arena *a, size_t most, int64
         " origin = ?2 AND state = 0 AND NOT EXISTS (SELECT 1 FROM question WHERE question.kind ="
         " 'confirm' AND a = node.id) ORDER BY at_ms DESC, node.id DESC LIMIT ?3",
         "iii", (int64_t)KIND_DECISION, (int64_t)ORIGIN_COMMIT, (int64_t)most);
-    return read_ids(s, a, q, out, count, e);
+    return store_ids(s, a, q, out, count, e);
 }
 
 bool store_bound_memories(struct store *s, struct arena *a, size_t most, int64_t **out,
@@ -84,7 +71,7 @@ bool store_bound_memories(struct store *s, struct arena *a, size_t most, int64_t
         "SELECT DISTINCT memory FROM binding JOIN node ON node.id = memory WHERE state = 0"
         " ORDER BY memory LIMIT ?1",
         "i", (int64_t)most);
-    return read_ids(s, a, q, out, count, e);
+    return store_ids(s, a, q, out, count, e);
 }
 
 bool store_meanings(struct store *s, struct arena *a, int64_t entity, size_t most,

@@ -51,6 +51,10 @@ bool store_run(struct store *s, struct err *e, const char *sql, const char *type
 bool store_number(struct store *s, struct err *e, int64_t *out, int64_t initial, const char *sql,
                   const char *types, ...);
 
+/* The first column of every row, in a. */
+bool store_ids(struct store *s, struct arena *a, sqlite3_stmt *stmt, int64_t **out, size_t *count,
+               struct err *e);
+
 /* Sets *e from the connection's state, told apart by kind (busy, full, damaged). */
 bool store_fail(struct store *s, sqlite3 *db, struct err *e, const char *doing);
 

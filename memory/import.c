@@ -1,6 +1,7 @@
 /* Items of other tools' memories on their way in. */
 #include "memory/base/hash.h"
 #include "memory/base/unicode.h"
+#include "memory/memory_import.h"
 #include "memory/memory_state.h"
 #include "memory/redact.h"
 #include "memory/remember.h"

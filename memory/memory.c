@@ -1,6 +1,7 @@
 /* Opening and closing, and the errands that need no file of their own. */
 #include "memory/history_symbols.h"
 #include "memory/memory_state.h"
+#include "memory/memory_vectors.h"
 #include "memory/model_queue.h"
 #include "memory/rank.h"
 

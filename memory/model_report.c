@@ -1,4 +1,5 @@
 /* What waits for models and what was sent to them, for people. */
+#include "memory/memory_vectors.h"
 #include "memory/model_queue.h"
 #include "memory/store_vector.h"
 

@@ -4,6 +4,7 @@
 #define ENGRAM_MODEL_VECTORS_H
 
 #include "memory/memory_state.h"
+#include "memory/memory_vectors.h"
 #include "memory/models.h"
 
 enum {

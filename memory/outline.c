@@ -1,4 +1,5 @@
 #include "memory/memory_state.h"
+#include "memory/memory_views.h"
 #include "memory/store_outline.h"
 
 bool memory_outline(struct memory *m, const struct outline_visitor *v, struct err *e)

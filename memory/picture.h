@@ -3,7 +3,7 @@
 #ifndef ENGRAM_PICTURE_H
 #define ENGRAM_PICTURE_H
 
-#include "memory/memory.h"
+#include "memory/memory_views.h"
 #include "memory/store.h"
 
 /* Colours its nodes by Louvain's communities of what is in it. A community that goes on from a

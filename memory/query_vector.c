@@ -1,5 +1,6 @@
 #include "memory/query_vector.h"
 
+#include "memory/memory_vectors.h"
 #include "memory/provider/encoder.h"
 #include "memory/store_vector.h"
 #include "memory/text_chars.h"

@@ -1,5 +1,6 @@
 /* review_entities: a person's say on the ontology. Every decision is a row of the journal with what
  * takes it back. */
+#include "memory/memory_review.h"
 #include "memory/memory_state.h"
 #include "memory/near_names.h"
 #include "memory/review_card.h"

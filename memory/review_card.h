@@ -2,6 +2,7 @@
 #ifndef ENGRAM_REVIEW_CARD_H
 #define ENGRAM_REVIEW_CARD_H
 
+#include "memory/memory_review.h"
 #include "memory/review_journal.h"
 
 /* By id or name. Inside a read with the snapshot up to date. */

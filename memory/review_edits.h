@@ -3,6 +3,7 @@
 #ifndef ENGRAM_REVIEW_EDITS_H
 #define ENGRAM_REVIEW_EDITS_H
 
+#include "memory/memory_review.h"
 #include "memory/review_journal.h"
 
 /* An entity by id or name; dismissed and merged ones only by id. ERR_NOT_FOUND names `field`. */

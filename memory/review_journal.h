@@ -3,6 +3,7 @@
 #ifndef ENGRAM_REVIEW_JOURNAL_H
 #define ENGRAM_REVIEW_JOURNAL_H
 
+#include "memory/memory_review.h"
 #include "memory/memory_state.h"
 
 /* One entry in the making. undo has one step back a line, "op \t field \t ... \t \n", by the table

@@ -3,6 +3,7 @@
 #ifndef ENGRAM_REVIEW_QUESTIONS_H
 #define ENGRAM_REVIEW_QUESTIONS_H
 
+#include "memory/memory_review.h"
 #include "memory/review_journal.h"
 
 /* Kinds, as the database stores them; contradictions are in store.h. */

@@ -2,6 +2,7 @@
  * in the journal. */
 #include "memory/sleep.h"
 
+#include "memory/memory_sleep.h"
 #include "memory/sleep_plan.h"
 #include "memory/store_consolidate.h"
 

@@ -3,6 +3,7 @@
 #define ENGRAM_SLEEP_H
 
 #include "memory/importance.h"
+#include "memory/memory_sleep.h"
 #include "memory/memory_state.h"
 #include "memory/review_journal.h"
 

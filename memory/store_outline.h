@@ -2,6 +2,7 @@
 #ifndef ENGRAM_STORE_OUTLINE_H
 #define ENGRAM_STORE_OUTLINE_H
 
+#include "memory/memory_views.h"
 #include "memory/store.h"
 
 /* The three of memory_outline, in a read that is open. */

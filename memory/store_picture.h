@@ -2,6 +2,7 @@
 #ifndef ENGRAM_STORE_PICTURE_H
 #define ENGRAM_STORE_PICTURE_H
 
+#include "memory/memory_views.h"
 #include "memory/picture.h"
 
 /* At most `most` ids of what a person would look for first: memories, documents and entities that

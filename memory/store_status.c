@@ -1,4 +1,5 @@
 /* Counts and sizes for status, checks for doctor, and the way out and in again, row by row. */
+#include "memory/memory_vectors.h"
 #include "memory/store_sql.h"
 #include "memory/store_vector.h"
 

@@ -4,6 +4,7 @@
 #ifndef ENGRAM_STORE_VECTOR_H
 #define ENGRAM_STORE_VECTOR_H
 
+#include "memory/memory_vectors.h"
 #include "memory/store.h"
 
 /* Everything that is to be encoded, in order of node id, but for what is to be tried again only

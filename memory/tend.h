@@ -3,6 +3,7 @@
 #ifndef ENGRAM_TEND_H
 #define ENGRAM_TEND_H
 
+#include "memory/memory_sleep.h"
 #include "memory/memory_state.h"
 #include "memory/store_growth.h"
 

@@ -1,7 +1,7 @@
 #include "memory/vector_leg.h"
 
 #include "memory/base/hash.h"
-#include "memory/memory.h"
+#include "memory/memory_vectors.h"
 #include "memory/provider/provider.h"
 
 #include <math.h>

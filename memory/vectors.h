@@ -4,6 +4,7 @@
 #define ENGRAM_VECTORS_H
 
 #include "memory/memory_state.h"
+#include "memory/memory_vectors.h"
 
 /* The next texts without a vector of this model, by id, at most MAX_BATCH_TEXTS, without those that
  * are to be tried again only behind now_ms. Brings a change of model forward first, in short

@@ -1,3 +1,4 @@
+#include "memory/memory_sleep.h"
 #include "server/cli_command.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+#include "memory/memory_views.h"
 #include "server/cli_command.h"
 #include "server/file_write.h"
 #include "server/graph/page.h"

@@ -1,3 +1,4 @@
+#include "memory/memory_import.h"
 #include "server/cli_command.h"
 
 #include "memory/base/unicode.h"

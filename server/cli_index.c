@@ -1,3 +1,4 @@
+#include "memory/memory_vectors.h"
 #include "server/cli_command.h"
 
 #include "memory/models.h"

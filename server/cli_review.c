@@ -1,3 +1,4 @@
+#include "memory/memory_review.h"
 #include "server/cli_command.h"
 #include "server/terminal.h"
 

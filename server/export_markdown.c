@@ -3,6 +3,7 @@
 #include "memory/base/hash.h"
 #include "memory/base/iso8601.h"
 #include "memory/base/unicode.h"
+#include "memory/memory_views.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 #include "server/projects.h"
 
 #include "memory/base/unicode.h"
+#include "memory/memory_vectors.h"
 #include "server/background.h"
 #include "server/blame.h"
 #include "server/confine.h"

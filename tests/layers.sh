@@ -9,11 +9,11 @@ folders='
 ^memory/base/          ^memory/base/
 ^memory/               ^(memory/|embed_(sql|prompts)\.h$)
 ^tools/ingest\.        ^(tools/ingest\.h$|memory/(memory|code|history|facts[a-z_]*)\.h$|memory/base/)
-^tools/                ^(tools/|memory/(memory|code|text|facts[a-z_]*)\.h$|memory/base/|embed_tools\.h$)
-^server/worker/        ^(server/|tools/ingest\.h$|memory/(memory|code|history|models|facts[a-z_]*)\.h$|memory/provider/(http|provider)\.h$|memory/base/|parsers/parsers\.h$)
-^server/graph/         ^(server/|memory/(memory|facts)\.h$|memory/base/|embed_page[a-z0-9_]*\.h$)
+^tools/                ^(tools/|memory/(memory(_review)?|code|text|facts[a-z_]*)\.h$|memory/base/|embed_tools\.h$)
+^server/worker/        ^(server/|tools/ingest\.h$|memory/(memory(_(sleep|vectors))?|code|history|models|facts[a-z_]*)\.h$|memory/provider/(http|provider)\.h$|memory/base/|parsers/parsers\.h$)
+^server/graph/         ^(server/|memory/(memory_views|facts)\.h$|memory/base/|embed_page[a-z0-9_]*\.h$)
 ^server/setup/         ^(server/|memory/base/|embed_(instructions|plugin)\.h$)
-^server/               ^(server/|tools/|memory/(memory|code|history|models|facts[a-z_]*)\.h$|memory/provider/(http|provider)\.h$|memory/base/)
+^server/               ^(server/|tools/|memory/(memory(_(import|review|sleep|vectors|views))?|code|history|models|facts[a-z_]*)\.h$|memory/provider/(http|provider)\.h$|memory/base/)
 ^parsers/              ^(parsers/|memory/(text|facts[a-z_]*)\.h$|memory/base/|embed_lang\.h$)
 '
 

@@ -1,5 +1,6 @@
 #include "tools/resources.h"
 
+#include "memory/memory_review.h"
 #include "tools/render.h"
 
 #include "memory/base/unicode.h"

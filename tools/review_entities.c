@@ -1,3 +1,4 @@
+#include "memory/memory_review.h"
 #include "tools/args.h"
 #include "tools/render.h"
 #include "tools/rows.h"

@@ -4,7 +4,7 @@
 #define ENGRAM_GRAPH_PAGE_H
 
 #include "memory/base/buf.h"
-#include "memory/memory.h"
+#include "memory/memory_views.h"
 
 #include <jansson.h>
 

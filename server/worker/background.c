@@ -1,6 +1,6 @@
 #include "server/worker/background.h"
 
-#include "memory/memory.h"
+#include "memory/memory_vectors.h"
 #include "server/background.h"
 #include "server/config.h"
 #include "server/confine.h"

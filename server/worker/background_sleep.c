@@ -1,5 +1,7 @@
 #include "server/worker/background_sleep.h"
 
+#include "memory/memory_sleep.h"
+
 /* Two looks must find the same: whoever is still talking isn't interrupted. A background that
  * begins doesn't know what the last one did, so its first run comes early. */
 static bool is_time(struct background_sleep *s, const struct sleep_signs *now, int64_t now_ms)

@@ -1,5 +1,6 @@
 #include "server/worker/background_tend.h"
 
+#include "memory/memory_sleep.h"
 #include "server/log.h"
 
 bool background_tend_some(struct background_tend *t, struct memory *m)

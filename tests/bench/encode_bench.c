@@ -1,6 +1,6 @@
 /* The local encoder as a filter: a text a line in, its vector a line out. For a scripted provider
  * whose vectors must lead to the same answers (tests/bench/provided.py). */
-#include "memory/memory.h"
+#include "memory/memory_vectors.h"
 #include "memory/provider/encoder.h"
 
 #include <stdio.h>

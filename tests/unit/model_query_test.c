@@ -1,6 +1,7 @@
 /* Recall with a provider's vectors and a reranker: what they change, and what is said when they
  * don't answer. */
 #include "memory/memory_state.h"
+#include "memory/memory_vectors.h"
 #include "memory/model_vectors.h"
 #include "memory/store_models.h"
 #include "memory/store_vector.h"

@@ -1,7 +1,9 @@
 /* The queue of what models are asked: each item done once or still pending, whatever fails, and
  * what an answer may change. */
 #include "memory/base/hash.h"
+#include "memory/memory_review.h"
 #include "memory/memory_state.h"
+#include "memory/memory_vectors.h"
 #include "memory/model_queue.h"
 #include "memory/store_consolidate.h"
 #include "memory/store_vector.h"

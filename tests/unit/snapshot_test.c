@@ -1,5 +1,6 @@
 /* Two memories on one file stand for two processes: what one writes, the other's snapshot takes in
  * row by row. */
+#include "memory/memory_review.h"
 #include "memory/memory_state.h"
 
 #include <setjmp.h>

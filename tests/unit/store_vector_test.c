@@ -1,6 +1,7 @@
 /* Which texts lack vectors, what becomes of vectors whose text changes or goes, and what a reader
  * gets to see of it. Vectors here are made up; those of the encoder come last. */
 #include "memory/memory_state.h"
+#include "memory/memory_vectors.h"
 #include "memory/provider/encoder.h"
 #include "memory/store_vector.h"
 #include "memory/vector_leg.h"

@@ -207,6 +207,7 @@ struct recall_input {
     bool features; /* also the rows that the rankers are fitted from */
     str session;   /* the caller's, for "the last session" */
     str root;      /* the caller's worktree: whose files and symbols are told; empty: none */
+    struct model_query *models; /* what the user's models said so far; NULL: none is asked */
 };
 
 struct item {
@@ -242,6 +243,8 @@ struct item {
 };
 
 struct recall_result {
+    bool waits; /* there is nothing yet: a model is to be asked first (memory/models.h), then call
+                   again with the same input */
     struct item *items;
     size_t item_count;
     struct fact_ref *facts;

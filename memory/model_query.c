@@ -2,10 +2,22 @@
 
 #include "memory/base/unicode.h"
 
-static void say_off(struct arena *a, struct model_query *out, const char *leg, const char *why)
+static void say_off(struct model_query *q, enum model_purpose purpose, const char *why)
 {
-    if (out->off_count < MAX_LEGS_OFF)
-        out->off[out->off_count++] = arena_printf(a, "%s: %s", leg, why);
+    const char *leg = purpose == MODEL_RERANK ? "rerank" : "embeddings";
+    if (q->off_count < MAX_LEGS_OFF)
+        q->off[q->off_count++] = arena_printf(q->a, "%s: %s", leg, why);
+}
+
+/* Lets the call wait for who makes it, unless its endpoint was away just now. */
+static void put_call(struct memory *m, struct model_query *q, struct model_call call)
+{
+    enum provider_purpose served_by = model_served_by[call.purpose];
+    call.state = CALL_WAITS;
+    if (model_gate_is_open(&m->calls, served_by, memory_clock_ms(m)))
+        q->call = call;
+    else
+        say_off(q, call.purpose, m->calls.gates[served_by].why);
 }
 
 /* ---- the query's vector ---- */
@@ -38,58 +50,54 @@ static bool word(struct memory *m, struct arena *a, str query, struct wording *o
     return ok;
 }
 
-static void ask_vector(struct memory *m, struct arena *a, const struct wording *w,
-                       struct model_query *out)
+bool model_query_vector(struct memory *m, struct model_query *q, str query, struct err *e)
 {
-    const struct models *models = m->options.models;
-    struct embed_ask ask = {.texts = w->texts, .count = w->count, .is_query = true};
-    struct embeddings got;
-    struct counting c;
-    struct err why = {0};
-    counting_begin(&c, models->transport);
-    bool ok = provider_embed(a, &w->model.settings, &c.transport, &ask, models->query_ms, &got,
-                             NULL, &why);
-    c.use.tokens_in = counting_tokens(&c, ok ? got.tokens : 0);
-    model_calls_count(&m->calls, MODEL_QUERY, &c.use);
-    if (ok && got.count == w->count) {
-        if (got.count > 1)
-            query_vector_between(got.values, got.values + got.dimensions, got.dimensions);
-        out->vector = got.values;
-        out->dimensions = got.dimensions;
-        return;
-    }
-    model_gate_close(&m->calls, PROVIDER_EMBED, memory_clock_ms(m), &why);
-    say_off(a, out, "embeddings", why.text);
-}
-
-bool model_query_vector(struct memory *m, struct arena *a, str query, struct model_query *out,
-                        struct err *e)
-{
-    struct wording w = {0};
+    struct wording *w = ARENA_NEW(q->a, struct wording);
+    if (q->next != QUERY_VECTOR)
+        return true;
+    q->next = QUERY_RERANK;
     if (!query.len || !models_settings(m->options.models, PROVIDER_EMBED))
         return true;
-    if (!word(m, a, query, &w, e))
+    if (!word(m, q->a, query, w, e))
         return false;
-    out->model = w.model.name;
-    if (w.model.is_local)
-        return true;
-    if (model_gate_is_open(&m->calls, PROVIDER_EMBED, memory_clock_ms(m)))
-        ask_vector(m, a, &w, out);
-    else
-        say_off(a, out, "embeddings", m->calls.gates[PROVIDER_EMBED].why);
+    q->model = arena_str(q->a, w->model.name); /* the encoder's may be closed meanwhile */
+    if (!w->model.is_local)
+        put_call(
+            m, q,
+            (struct model_call){.purpose = MODEL_QUERY,
+                                .settings = w->model.settings,
+                                .budget_ms = m->options.models->query_ms,
+                                .embed = {.texts = w->texts, .count = w->count, .is_query = true}});
     return true;
+}
+
+static void ask_vector(struct model_query *q, struct model_call *c, int64_t budget_ms)
+{
+    if (provider_embed(q->a, &c->settings, &c->counting.transport, &c->embed, budget_ms,
+                       &c->vectors, NULL, &c->why))
+        c->counting.use.tokens_in = c->vectors.tokens;
+}
+
+static void take_vector(struct model_query *q, const struct model_call *c)
+{
+    const struct embeddings *got = &c->vectors;
+    if (got->count > 1)
+        query_vector_between(got->values, got->values + got->dimensions, got->dimensions);
+    q->vector = got->values;
+    q->dimensions = got->dimensions;
 }
 
 /* ---- the reranker ---- */
 
-size_t model_query_wants(struct memory *m, struct arena *a, struct model_query *out)
+size_t model_query_wants(struct memory *m, struct model_query *q)
 {
     const struct models *models = m->options.models;
     const struct provider_settings *s = models_settings(models, PROVIDER_RERANK);
-    if (!s)
+    if (q->next != QUERY_RERANK || !s)
         return 0;
     if (!model_gate_is_open(&m->calls, PROVIDER_RERANK, memory_clock_ms(m))) {
-        say_off(a, out, "rerank", m->calls.gates[PROVIDER_RERANK].why);
+        q->next = QUERY_NOTHING;
+        say_off(q, MODEL_RERANK, m->calls.gates[PROVIDER_RERANK].why);
         return 0;
     }
     size_t most = models->rerank_texts, bound = provider_max_texts(s->row, PROVIDER_RERANK);
@@ -117,13 +125,44 @@ bool model_query_gather(struct memory *m, struct arena *a, const struct candidat
     return true;
 }
 
-/* By score, best first; of equals the one that stood first. Insertion: at most MAX_RERANK_TEXTS. */
-static void put_in_order(struct arena *a, const struct reranking *texts, const float *scores,
-                         size_t count, struct model_query *out)
+bool model_query_rerank(struct memory *m, struct model_query *q, str query,
+                        const struct reranking *texts, size_t count, struct err *e)
 {
-    size_t *at = ARENA_ARRAY(a, size_t, count);
-    out->order = ARENA_ARRAY(a, int64_t, count);
-    out->order_count = count;
+    str *asked = ARENA_ARRAY(q->a, str, count + 1);
+    int64_t *ids = ARENA_ARRAY(q->a, int64_t, count + 1);
+    str clean;
+    q->next = QUERY_NOTHING;
+    if (count < MIN_RERANK_TEXTS)
+        return true;
+    if (!memory_redact(m, q->a, query, &clean, NULL, NULL, e))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        asked[i] = texts[i].text;
+        ids[i] = texts[i].id;
+    }
+    put_call(m, q,
+             (struct model_call){.purpose = MODEL_RERANK,
+                                 .settings = *models_settings(m->options.models, PROVIDER_RERANK),
+                                 .budget_ms = m->options.models->rerank_ms,
+                                 .rerank = {.query = clean, .texts = asked, .count = count},
+                                 .ids = ids});
+    return true;
+}
+
+static void ask_rerank(struct model_query *q, struct model_call *c, int64_t budget_ms)
+{
+    if (provider_rerank(q->a, &c->settings, &c->counting.transport, &c->rerank, budget_ms,
+                        &c->reranked, NULL, &c->why))
+        c->counting.use.tokens_in = c->reranked.tokens;
+}
+
+/* By score, best first; of equals the one that stood first. Insertion: at most MAX_RERANK_TEXTS. */
+static void take_order(struct model_query *q, const struct model_call *c)
+{
+    const float *scores = c->reranked.scores;
+    size_t count = c->rerank.count, *at = ARENA_ARRAY(q->a, size_t, count);
+    q->order = ARENA_ARRAY(q->a, int64_t, count);
+    q->order_count = count;
     for (size_t i = 0; i < count; i++) {
         size_t k = i;
         for (; k > 0 && scores[at[k - 1]] < scores[i]; k--)
@@ -131,36 +170,7 @@ static void put_in_order(struct arena *a, const struct reranking *texts, const f
         at[k] = i;
     }
     for (size_t i = 0; i < count; i++)
-        out->order[i] = texts[at[i]].id;
-}
-
-bool model_query_rerank(struct memory *m, struct arena *a, str query, const struct reranking *texts,
-                        size_t count, struct model_query *out, struct err *e)
-{
-    const struct models *models = m->options.models;
-    const struct provider_settings *s = models_settings(models, PROVIDER_RERANK);
-    str *asked = ARENA_ARRAY(a, str, count + 1);
-    struct rerank_ask ask = {.texts = asked, .count = count};
-    struct reranked got;
-    struct counting c;
-    struct err why = {0};
-    if (!s || count < MIN_RERANK_TEXTS)
-        return true;
-    if (!memory_redact(m, a, query, &ask.query, NULL, NULL, e))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        asked[i] = texts[i].text;
-    counting_begin(&c, models->transport);
-    bool ok = provider_rerank(a, s, &c.transport, &ask, models->rerank_ms, &got, NULL, &why);
-    c.use.tokens_in = counting_tokens(&c, ok ? got.tokens : 0);
-    model_calls_count(&m->calls, MODEL_RERANK, &c.use);
-    if (ok) {
-        put_in_order(a, texts, got.scores, count, out);
-        return true;
-    }
-    model_gate_close(&m->calls, PROVIDER_RERANK, memory_clock_ms(m), &why);
-    say_off(a, out, "rerank", why.text);
-    return true;
+        q->order[i] = c->ids[at[i]];
 }
 
 void model_query_reorder(struct memory *m, struct arena *a, const struct model_query *q,
@@ -193,4 +203,64 @@ void model_query_reorder(struct memory *m, struct arena *a, const struct model_q
         candidates[place[i]].score = score[i];
         candidates[place[i]].sum = sum[i];
     }
+}
+
+/* ---- asking, and what came of it ---- */
+
+static const struct {
+    void (*ask)(struct model_query *q, struct model_call *c, int64_t budget_ms);
+    void (*take)(struct model_query *q, const struct model_call *c);
+} kinds[MODEL_PURPOSES] = {
+    [MODEL_QUERY] = {ask_vector, take_vector}, [MODEL_RERANK] = {ask_rerank, take_order}};
+
+struct model_query *model_query_new(struct arena *a)
+{
+    struct model_query *q = ARENA_NEW(a, struct model_query);
+    q->a = a;
+    return q;
+}
+
+bool model_query_waits(const struct model_query *q)
+{
+    return q->call.state == CALL_WAITS;
+}
+
+int64_t model_query_budget_ms(const struct model_query *q)
+{
+    return q->call.budget_ms;
+}
+
+void model_query_ask(struct model_query *q, const struct transport *t, int64_t budget_ms)
+{
+    struct model_call *c = &q->call;
+    c->state = CALL_MADE;
+    counting_begin(&c->counting, t);
+    if (budget_ms > 0)
+        kinds[c->purpose].ask(q, c, budget_ms);
+    else
+        fail(&c->why, ERR_BUSY, "other questions took all of its %lld ms", (long long)c->budget_ms);
+}
+
+/* The endpoint is to be left alone: it isn't that nobody asked, or that nobody wanted to know. */
+static bool is_its_fault(const struct err *why)
+{
+    return why->code != ERR_BUSY && why->code != ERR_CANCELLED;
+}
+
+void model_query_take(struct memory *m, struct model_query *q)
+{
+    struct model_call *c = &q->call;
+    if (c->state != CALL_MADE)
+        return;
+    c->state = CALL_NONE;
+    c->counting.use.tokens_in = counting_tokens(&c->counting, c->counting.use.tokens_in);
+    if (c->counting.use.calls)
+        model_calls_count(&m->calls, c->purpose, &c->counting.use);
+    if (c->why.code == ERR_NONE) {
+        kinds[c->purpose].take(q, c);
+        return;
+    }
+    if (is_its_fault(&c->why))
+        model_gate_close(&m->calls, model_served_by[c->purpose], memory_clock_ms(m), &c->why);
+    say_off(q, c->purpose, c->why.text);
 }

@@ -1,7 +1,9 @@
 /* What recall asks of models before its read begins, each within its budget: the query's vector of
  * a provider, and the order of the first candidates of a reranker. A leg that doesn't answer in
- * time is off for this query, which then says so; nothing is held while the network is waited for.
- */
+ * time is off for this query, which then says so.
+ *
+ * Nothing is held and no thread of the memory's waits while a model is asked: recall leaves what is
+ * to be asked here (`call`), ends, and is called again when it was (memory/models.h). */
 #ifndef ENGRAM_MODEL_QUERY_H
 #define ENGRAM_MODEL_QUERY_H
 
@@ -10,7 +12,26 @@
 
 enum { MAX_LEGS_OFF = 2, MAX_RERANKED_BYTES = 2000 /* of a candidate */ };
 
+/* One question, from who prepares it to who takes its answer. */
+struct model_call {
+    enum { CALL_NONE, CALL_WAITS, CALL_MADE } state;
+    enum model_purpose purpose;
+    struct provider_settings settings;
+    int64_t budget_ms;
+    struct embed_ask embed; /* of MODEL_QUERY */
+    struct embeddings vectors;
+    struct rerank_ask rerank; /* of MODEL_RERANK */
+    const int64_t *ids;       /* of its texts */
+    struct reranked reranked;
+    struct counting counting;
+    struct err why; /* ERR_NONE: it was answered */
+};
+
 struct model_query {
+    struct arena *a; /* of all of it */
+    enum { QUERY_VECTOR, QUERY_RERANK, QUERY_NOTHING } next;
+    struct model_call call;
+
     const float *vector; /* NULL: the provider said none */
     size_t dimensions;
     str model; /* of the vector */
@@ -22,27 +43,29 @@ struct model_query {
     size_t off_count;
 };
 
-/* The vector, where the leg's model is a provider's. Not inside a read. */
-bool model_query_vector(struct memory *m, struct arena *a, str query, struct model_query *out,
-                        struct err *e);
-
-/* How many candidates a reranker wants; 0: there is none, or it was away just now. */
-size_t model_query_wants(struct memory *m, struct arena *a, struct model_query *out);
-
 /* A candidate as the reranker reads it. */
 struct reranking {
     int64_t id;
     str text; /* with who said it or its heading */
 };
 
+/* These two leave a call that waits, where one is to be made. Not inside a read.
+ *
+ * The query's vector, where the leg's model is a provider's. */
+bool model_query_vector(struct memory *m, struct model_query *q, str query, struct err *e);
+
+/* How many candidates a reranker wants; 0: there is none, it was away just now, or it was asked. */
+size_t model_query_wants(struct memory *m, struct model_query *q);
+bool model_query_rerank(struct memory *m, struct model_query *q, str query,
+                        const struct reranking *texts, size_t count, struct err *e);
+
+/* What came of the call that was made: the answer, or the leg that is off. */
+void model_query_take(struct memory *m, struct model_query *q);
+
 /* Inside a read: the first `most` of the candidates that `wanted` says may come out. */
 bool model_query_gather(struct memory *m, struct arena *a, const struct candidate *candidates,
                         size_t count, bool (*wanted)(void *ctx, node at), void *ctx, size_t most,
                         struct reranking **out, size_t *out_count, struct err *e);
-
-/* Fills in the order. Not inside a read. */
-bool model_query_rerank(struct memory *m, struct arena *a, str query, const struct reranking *texts,
-                        size_t count, struct model_query *out, struct err *e);
 
 /* Puts the reranked candidates into their order, in the places and with the scores that they have
  * together. */

@@ -35,6 +35,27 @@ str models_host(const struct provider_settings *s);
 str models_endpoint(struct arena *a, const struct provider_settings *s,
                     enum provider_purpose purpose);
 
+/* ---- what recall asks ----
+ *
+ * A query's vector, then the order of its candidates: one question at a time, in steps, so that
+ * nothing is held while the network is waited for:
+ *
+ *     memory_recall (says: waits) -> ask (any thread, no memory) -> memory_recall (answers)
+ *
+ * It is called with the same input each time; all that models said is in its model_query. */
+
+struct model_query;
+
+/* It and all that it ever holds live in `a`, which nobody else uses while a model is asked. */
+struct model_query *model_query_new(struct arena *a);
+
+/* A question waits to be asked; within how long. */
+bool model_query_waits(const struct model_query *q);
+int64_t model_query_budget_ms(const struct model_query *q);
+
+/* Asks it: budget_ms is what is left of its budget; where that is nothing, nobody is asked. */
+void model_query_ask(struct model_query *q, const struct transport *t, int64_t budget_ms);
+
 /* ---- what is asked in the background ----
  *
  * Texts to embed, and what a language model is asked about memories and passages. One job at a

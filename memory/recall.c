@@ -31,9 +31,9 @@ static void list_legs(struct answer *w)
                            o->neighbours ? "neighbours" : NULL,
                            o->usage ? "usage" : NULL,
                            !w->vectors_answered ? NULL
-                           : w->models.vector   ? "embeddings"
+                           : w->models->vector  ? "embeddings"
                                                 : "encoder",
-                           w->models.order_count ? "rerank" : NULL};
+                           w->models->order_count ? "rerank" : NULL};
     w->out->legs = ARENA_ARRAY(w->a, str, sizeof names / sizeof *names);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i])
@@ -109,9 +109,9 @@ static bool vectors_of(struct answer *w, str query, struct vector_scores *out)
     struct memory *m = w->m;
     struct err ignored = {0}; /* recall goes on without the leg */
     struct arena scratch = {0};
-    struct leg_model leg = {.name = w->models.model};
-    const float *vector = w->models.vector;
-    size_t dimensions = w->models.dimensions;
+    struct leg_model leg = {.name = w->models->model};
+    const float *vector = w->models->vector;
+    size_t dimensions = w->models->dimensions;
     if (!vector && leg_model_choose(m, &scratch, &leg, &ignored) && leg.is_local) {
         vector = query_vector_local(m, &scratch, query, w->resolved, w->resolved_count);
         dimensions = ENCODER_DIMENSIONS;
@@ -308,7 +308,7 @@ static bool by_query(struct answer *w, struct err *e)
     if (w->rerank_most)
         return model_query_gather(w->m, w->a, q->candidates, q->count, may_come_out, w,
                                   w->rerank_most, &w->reranking, &w->reranking_count, e);
-    model_query_reorder(w->m, w->a, &w->models, q->candidates, q->count);
+    model_query_reorder(w->m, w->a, w->models, q->candidates, q->count);
     if (w->in->features)
         list_features(w, q);
     return settle_order(w, q, e) && tell(w, q, e);
@@ -372,35 +372,47 @@ static bool read_answer(struct answer *w, struct err *e)
     return ok;
 }
 
-/* Between two reads: the candidates are found, then found again, since nothing is held while a
- * model is waited for. */
-static bool ask_models(const struct answer *w, struct model_query *out, struct err *e)
+/* What is to be asked next waits in w->models. Between two reads: the candidates are found, then
+ * found again, since nothing is held while a model is waited for. */
+static bool ask_models(const struct answer *w, struct err *e)
 {
     struct recall_result ignored = {0};
     struct answer first = *w;
-    first.out = &ignored;
-    if (!model_query_vector(w->m, w->a, w->in->query, out, e))
+    model_query_take(w->m, w->models);
+    if (!model_query_vector(w->m, w->models, w->in->query, e))
         return false;
-    first.models = *out;
-    first.rerank_most = model_query_wants(w->m, w->a, out);
-    return !first.rerank_most ||
-           (read_answer(&first, e) && model_query_rerank(w->m, w->a, w->in->query, first.reranking,
-                                                         first.reranking_count, out, e));
+    if (model_query_waits(w->models))
+        return true;
+    first.out = &ignored;
+    first.rerank_most = model_query_wants(w->m, w->models);
+    return !first.rerank_most || (read_answer(&first, e) &&
+                                  model_query_rerank(w->m, w->models, w->in->query, first.reranking,
+                                                     first.reranking_count, e));
 }
 
 bool memory_recall(struct memory *m, struct arena *a, const struct recall_input *in,
                    render_size *size, void *size_ctx, struct recall_result *out, struct err *e)
 {
     *out = (struct recall_result){0};
-    struct answer w = {
-        .m = m, .a = a, .in = in, .out = out, .size = size, .size_ctx = size_ctx, .said = {.a = a}};
+    struct answer w = {.m = m,
+                       .a = a,
+                       .in = in,
+                       .out = out,
+                       .size = size,
+                       .size_ctx = size_ctx,
+                       .said = {.a = a},
+                       .models = in->models ? in->models : model_query_new(a)};
     m->recalled_ms = in->now_ms;
-    bool asks = m->options.models && in->query.len && !in->id_count;
-    if ((asks && !ask_models(&w, &w.models, e)) || !read_answer(&w, e))
+    bool asks = in->models && m->options.models && in->query.len && !in->id_count;
+    if (asks && !ask_models(&w, e))
         return false;
-    out->legs_off = ARENA_ARRAY(a, str, MAX_LEGS_OFF);
-    for (size_t i = 0; i < w.models.off_count; i++)
-        out->legs_off[out->leg_off_count++] = w.models.off[i];
+    out->waits = model_query_waits(w.models);
+    if (out->waits)
+        return true;
+    if (!read_answer(&w, e))
+        return false;
+    out->legs_off = w.models->off;
+    out->leg_off_count = w.models->off_count;
     count_uses(m, a, in, out);
     return true;
 }

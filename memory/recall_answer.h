@@ -26,9 +26,9 @@ struct answer {
     bool vectors_answered;
     struct diversity said; /* by the items so far */
     size_t item_capacity;
-    int64_t worktree; /* the caller's; 0: not indexed */
-    struct model_query models;
-    size_t rerank_most; /* not 0: only the texts for a reranker are wanted */
+    int64_t worktree;           /* the caller's; 0: not indexed */
+    struct model_query *models; /* what they said */
+    size_t rerank_most;         /* not 0: only the texts for a reranker are wanted */
     struct reranking *reranking;
     size_t reranking_count;
 };

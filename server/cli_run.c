@@ -195,6 +195,21 @@ static bool run_order(struct cli *c, const struct tool *tool, struct parse_order
 
 /* ---- running a tool ---- */
 
+/* A command has nothing better to do than to wait for the models that its call wants to hear. */
+static bool call_tool(struct cli *c, const struct tool *tool, const json_t *arguments,
+                      struct tool_reply *reply, struct err *e)
+{
+    bool ok;
+    c->request.models = model_query_new(&c->arena);
+    for (;;) {
+        *reply = (struct tool_reply){0};
+        ok = tool->call(&c->request, arguments, reply, e);
+        if (!ok || !reply->waits)
+            return ok;
+        projects_ask(c->projects, c->request.models);
+    }
+}
+
 bool cli_call_tool(struct cli *c, const char *name, json_t *arguments, struct tool_reply *reply,
                    struct err *e)
 {
@@ -202,7 +217,7 @@ bool cli_call_tool(struct cli *c, const char *name, json_t *arguments, struct to
     json_t *checked = NULL;
     *reply = (struct tool_reply){0};
     bool ok = cli_open(c, e) && tool_check_arguments(tool, arguments, &checked, e) &&
-              tool->call(&c->request, checked, reply, e) &&
+              call_tool(c, tool, checked, reply, e) &&
               (!reply->order || run_order(c, tool, reply->order, reply, e));
     json_decref(checked);
     json_decref(arguments);

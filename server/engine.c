@@ -1,5 +1,6 @@
 #include "server/engine.h"
 
+#include "server/askers.h"
 #include "server/fetch.h"
 #include "server/log.h"
 #include "server/projects.h"
@@ -45,6 +46,7 @@ struct engine {
     pthread_t thread;
     struct job *jobs, **jobs_end; /* in order of arrival */
     struct job *running;
+    struct job *asking;              /* wait for a model, in no order */
     struct wait *waits, **waits_end; /* in order of arrival */
     size_t wait_count;
     size_t parses; /* threads */
@@ -58,7 +60,8 @@ struct engine {
 
     /* The engine thread's own. */
     struct projects *projects;
-    int64_t tend_ms; /* when the projects want to be tended; INT64_MAX: behind the next job */
+    struct askers *askers;
+    int64_t tend_ms; /* when these want to be tended; INT64_MAX: behind the next job */
 };
 
 /* ---- events; the lock is held ---- */
@@ -110,7 +113,8 @@ static struct request make_request(struct engine *g, struct job *job)
                             .session = job->session,
                             .branch = place.branch,
                             .head = place.head,
-                            .services = lend_services(g, job)};
+                            .services = lend_services(g, job),
+                            .models = job->models};
 }
 
 /* ---- parsing, on threads of their own ---- */
@@ -184,6 +188,53 @@ static void start_parse(struct engine *g)
         fail(&w->failure, ERR_BUSY, "the document was not parsed: no thread: %s", strerror(fault));
 }
 
+/* ---- asking models, on threads of their own ---- */
+
+struct model_ask {
+    struct asking asking;
+    struct engine *engine;
+    struct job *job; /* of engine->asking; its arena is the asking thread's meanwhile */
+};
+
+static bool ask_is_unwanted(const struct asking *a)
+{
+    return job_is_cancelled(((const struct model_ask *)a)->job);
+}
+
+/* The job goes on before those that haven't begun. The lock is held. */
+static void go_on(struct engine *g, struct job *job)
+{
+    struct job **at = &g->asking;
+    while (*at != job)
+        at = &(*at)->next;
+    *at = job->next;
+    job->next = g->jobs;
+    if (!g->jobs)
+        g->jobs_end = &job->next;
+    g->jobs = job;
+    pthread_cond_signal(&g->work);
+}
+
+static void ask_model(struct asking *a, const struct transport *t)
+{
+    struct model_ask *q = (struct model_ask *)a;
+    model_query_ask(q->job->models, t, t ? a->until_ms - monotonic_ms() : 0);
+    pthread_mutex_lock(&q->engine->lock);
+    go_on(q->engine, q->job);
+    pthread_mutex_unlock(&q->engine->lock);
+}
+
+static struct model_ask *make_ask(struct engine *g, struct job *job)
+{
+    struct model_ask *q = ARENA_NEW(&job->arena, struct model_ask);
+    q->asking = (struct asking){.ask = ask_model,
+                                .unwanted = ask_is_unwanted,
+                                .until_ms = monotonic_ms() + model_query_budget_ms(job->models)};
+    q->engine = g;
+    q->job = job;
+    return q;
+}
+
 /* ---- steps of the engine thread; each is called without the lock ---- */
 
 /* Takes root. */
@@ -231,13 +282,20 @@ static void run(struct engine *g, struct job *job)
     struct request r = make_request(g, job);
     struct parse_order *order = job_run(job, &r);
     struct wait *w = order ? make_wait(g, job, order) : NULL;
+    struct model_ask *q = job_waits(job) ? make_ask(g, job) : NULL;
     pthread_mutex_lock(&g->lock);
     g->running = NULL;
-    if (w)
+    if (w) {
         add_wait(g, w);
-    else
+    } else if (q) {
+        job->next = g->asking;
+        g->asking = job;
+    } else {
         give_back(g, job);
+    }
     pthread_mutex_unlock(&g->lock);
+    if (q)
+        askers_add(g->askers, &q->asking);
 }
 
 static void close_order(struct parse_order *order)
@@ -410,7 +468,7 @@ static struct step choose_step(struct engine *g)
     } else if ((step.job = take_job(g, now_ms, &step)) != NULL) {
         step.kind = STEP_RUN;
         g->running = step.job;
-    } else if (g->closing && !g->waits && !g->parses) {
+    } else if (g->closing && !g->waits && !g->parses && !g->asking) {
         step.kind = STEP_END;
     } else if (now_ms >= g->tend_ms) {
         step.kind = STEP_TEND;
@@ -444,11 +502,19 @@ static struct step next_step(struct engine *g)
 
 /* ---- the thread ---- */
 
+static void tend(struct engine *g)
+{
+    int64_t projects_ms = projects_tend(g->projects),
+            askers_ms = askers_tend(g->askers, monotonic_ms());
+    g->tend_ms = projects_ms < askers_ms ? projects_ms : askers_ms;
+}
+
 static void *run_engine(void *ctx)
 {
     struct engine *g = ctx;
     g->projects = projects_open(g->config);
     projects_serve(g->projects);
+    g->askers = askers_open(g->config->http_proxy, MAX_ASKS);
     g->tend_ms = INT64_MAX;
     for (struct step step; (step = next_step(g)).kind != STEP_END;) {
         if (step.kind == STEP_SET_ROOT)
@@ -459,8 +525,9 @@ static void *run_engine(void *ctx)
             pend(g, step.wait);
         else if (step.kind == STEP_RUN)
             run(g, step.job);
-        g->tend_ms = projects_tend(g->projects); /* behind the answer */
+        tend(g); /* behind the answer */
     }
+    askers_close(g->askers);
     projects_close(g->projects);
     pthread_mutex_lock(&g->lock);
     g->over = true;
@@ -535,6 +602,9 @@ void engine_cancel(struct engine *g, uint64_t number)
         give_back(g, queued);
     if (g->running && g->running->number == number)
         atomic_store(&g->running->cancelled, true);
+    for (struct job *job = g->asking; job; job = job->next)
+        if (job->number == number)
+            atomic_store(&job->cancelled, true);
     for (struct wait *w = g->waits; w; w = w->next)
         if (w->job->number == number) {
             atomic_store(&w->stop, true);
@@ -585,7 +655,7 @@ struct engine_event engine_take(struct engine *g)
 bool engine_is_busy(struct engine *g)
 {
     pthread_mutex_lock(&g->lock);
-    bool busy = g->jobs || g->running || g->waits || g->events;
+    bool busy = g->jobs || g->running || g->asking || g->waits || g->events;
     pthread_mutex_unlock(&g->lock);
     return busy;
 }
@@ -601,6 +671,8 @@ void engine_settle(struct engine *g)
     g->jobs_end = &g->jobs;
     if (g->running)
         atomic_store(&g->running->cancelled, true);
+    for (struct job *job = g->asking; job; job = job->next)
+        atomic_store(&job->cancelled, true);
     for (struct wait *w = g->waits; w; w = w->next)
         atomic_store(&w->stop, true);
     bool parses = g->waits != NULL;

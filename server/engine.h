@@ -1,6 +1,7 @@
 /* The engine: one thread that runs jobs against the memory in order of arrival, so that the wire is
  * never blocked by work. Started by the first job. Documents are parsed on threads of their own (at
- * most MAX_PARSES at once), so that neither other jobs nor the write lock wait for a parse.
+ * most MAX_PARSES at once), so that neither other jobs nor the write lock wait for a parse; so are
+ * the models asked (at most MAX_ASKS at once) that a recall wants to hear first.
  *
  * All functions are for the one thread that owns the engine (the wire's). Whenever something may
  * have come for it, the wake descriptor is written to. */
@@ -12,6 +13,7 @@
 
 enum {
     MAX_PARSES = 2,
+    MAX_ASKS = 4,
     MAX_WAITS = 64,          /* documents that are parsed or wait for it; each holds a descriptor */
     MAX_EVENTS_WAITING = 16, /* answers that nobody fetched, before the engine stops to make more */
     ROOTS_WAIT_MS = 1000,

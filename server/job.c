@@ -10,6 +10,7 @@ struct job *job_new(enum job_kind kind, uint64_t number, json_t *params, str ses
     job->number = number;
     job->params = json_incref(params);
     job->session = arena_str(&job->arena, session);
+    job->models = model_query_new(&job->arena);
     return job;
 }
 
@@ -71,7 +72,8 @@ static struct parse_order *call_tool(struct job *job, struct request *r)
     bool ok = job->tool->call(r, arguments, &reply, &job->failure);
     if (ok && reply.order)
         return reply.order;
-    answer_tool(job, ok, &reply);
+    if (!ok || !reply.waits)
+        answer_tool(job, ok, &reply);
     return NULL;
 }
 
@@ -116,6 +118,11 @@ struct parse_order *job_run(struct job *job, struct request *r)
         break;
     }
     return NULL;
+}
+
+bool job_waits(const struct job *job)
+{
+    return !job->result && job->failure.code == ERR_NONE && model_query_waits(job->models);
 }
 
 bool job_resume(struct job *job, struct request *r, struct parse_order *order,

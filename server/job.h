@@ -3,6 +3,7 @@
 #ifndef ENGRAM_JOB_H
 #define ENGRAM_JOB_H
 
+#include "memory/models.h"
 #include "tools/tool.h"
 
 #include <stdatomic.h>
@@ -13,9 +14,10 @@ struct job {
     struct job *next; /* in whatever list it is */
     uint64_t number;  /* by which the session knows it again */
     enum job_kind kind;
-    const struct tool *tool; /* of JOB_CALL_TOOL */
-    json_t *params;          /* of the request, checked; owned */
-    str session;             /* hint; in arena */
+    const struct tool *tool;    /* of JOB_CALL_TOOL */
+    json_t *params;             /* of the request, checked; owned */
+    str session;                /* hint; in arena */
+    struct model_query *models; /* what models said to it; in arena */
     bool wants_progress;
     size_t bytes; /* of the request's line: what waiting costs */
 
@@ -31,9 +33,10 @@ struct job {
 struct job *job_new(enum job_kind kind, uint64_t number, json_t *params, str session);
 void job_free(struct job *job);
 
-/* Fills in the answer and returns NULL, or returns the document that must be parsed first. r->arena
- * is the job's. */
+/* Fills in the answer and returns NULL, or returns the document that must be parsed first. Where it
+ * then waits for a model, ask job->models and run it again. r->arena is the job's. */
 struct parse_order *job_run(struct job *job, struct request *r);
+bool job_waits(const struct job *job);
 
 /* The answer after all, from what the parse gave: facts, or NULL and why not. false: only some of
  * the work is done, it wants to be called again. */

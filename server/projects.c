@@ -394,6 +394,11 @@ int64_t projects_tend(struct projects *p)
     return due_ms;
 }
 
+void projects_ask(struct projects *p, struct model_query *q)
+{
+    model_query_ask(q, &p->transport, model_query_budget_ms(q));
+}
+
 /* ---- services ---- */
 
 struct service_context {
@@ -466,8 +471,6 @@ struct services projects_services(struct projects *p, struct arena *a, bool (*ca
 {
     struct service_context *c = ARENA_NEW(a, struct service_context);
     *c = (struct service_context){p, a, cancelled, cancel_ctx};
-    if (p->http)
-        http_client_watch(p->http, cancelled, cancel_ctx);
     return (struct services){
         .ctx = c,
         .project = service_project,

@@ -43,6 +43,9 @@ bool projects_place(struct projects *p, struct arena *a, struct place *out, stru
 struct services projects_services(struct projects *p, struct arena *a, bool (*cancelled)(void *),
                                   void *cancel_ctx);
 
+/* Asks what waits in q, on this thread, which waits as long as that may take. */
+void projects_ask(struct projects *p, struct model_query *q);
+
 /* What registry_home, registry_list and registry_folder give for these settings and the caller's
  * project. */
 bool projects_home(struct projects *p, struct arena *a, str *out, struct err *e);

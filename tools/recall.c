@@ -50,6 +50,7 @@ static bool read_input(struct request *r, const json_t *args, struct recall_inpu
                                 .include_superseded = arg_bool(args, "include_superseded"),
                                 .explain = arg_bool(args, "explain"),
                                 .session = r->session,
+                                .models = r->models,
                                 .features = r->features};
     in->ids = arg_strs(r->arena, args, "ids", &in->id_count);
     if (!in->query.len && !in->id_count && !in->file.len)
@@ -315,8 +316,9 @@ bool tool_recall(struct request *r, const json_t *args, struct tool_reply *reply
     struct sizing sizing = {.r = r, .fence = make_fence(r, &in)};
     bool empty = false;
     bool ok = memory_recall(memory, r->arena, &in, rendered_tokens, &sizing, &out, e) &&
-              (out.item_count || memory_is_empty(memory, &empty, e));
-    if (ok) {
+              (out.waits || out.item_count || memory_is_empty(memory, &empty, e));
+    reply->waits = ok && out.waits;
+    if (ok && !out.waits) {
         reply->structured = render(&sizing, &in, &out, &project);
         reply->text = render_text(&sizing, &out, &project);
     }

@@ -194,7 +194,7 @@ static bool recall_prompt(struct request *r, const json_t *arguments, json_t **r
         json_object_set(call, "query", (json_t *)query);
         ok = tool_check_arguments(recall, call, &checked, e) && recall->call(r, checked, &reply, e);
     }
-    if (ok)
+    if (ok && !reply.waits)
         *result =
             prompt("What this project's memory holds on a question",
                    arena_printf(r->arena,

@@ -43,6 +43,7 @@ struct request {
                   */
     str branch, head; /* of the caller's worktree; may be empty */
     struct services *services;
+    struct model_query *models; /* of this request; NULL: no model is asked */
     bool features; /* recall: also the rows that the ranker is fitted from (command line only) */
 };
 
@@ -73,6 +74,8 @@ struct tool_reply {
     str text;                  /* the same data for readers of text only, in the request's arena */
     struct parse_order *order; /* set instead of the above when a document must be parsed first */
     bool again; /* of resume: some of the work is done; call it again with the same, others first */
+    bool waits; /* of call: set instead of the above when r->models has a question that must be
+                   asked first; then call it again with the same */
 };
 
 struct tool {

@@ -88,6 +88,21 @@ static size_t size_of(void *ctx, const struct item *item)
     return item->text.len / 4;
 }
 
+/* Recall, and what its models are asked meanwhile. */
+static struct recall_result recall_asking(struct recall_input in)
+{
+    struct recall_result out;
+    struct err e = {0};
+    in.models = model_query_new(&arena);
+    for (;;) {
+        if (!memory_recall(m, &arena, &in, size_of, NULL, &out, &e))
+            fail_msg("%s", e.text);
+        if (!out.waits)
+            return out;
+        model_query_ask(in.models, models.transport, model_query_budget_ms(in.models));
+    }
+}
+
 #define PROMISE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 #endif

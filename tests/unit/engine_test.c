@@ -102,6 +102,7 @@ static int open_engine(void **state)
     memset(&f, 0, sizeof f);
     f.config.attach_wait_ms = PATIENCE_MS;
     f.config.parse_deadline_ms = PATIENCE_MS;
+    f.config.http_proxy = S("");
     f.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     sem_init(&f.entered, 0, 0);
     sem_init(&f.go, 0, 0);

@@ -63,11 +63,7 @@ static struct recall_result recall(const char *query)
                               .budget_tokens = 2000,
                               .min_score = 0,
                               .explain = true};
-    struct recall_result out;
-    struct err e = {0};
-    if (!memory_recall(m, &arena, &in, size_of, NULL, &out, &e))
-        fail_msg("%s", e.text);
-    return out;
+    return recall_asking(in);
 }
 
 static bool answered(const struct recall_result *r, const char *leg)

@@ -101,11 +101,7 @@ static struct recall_result recall_of(const char *query)
                               .limit = 10,
                               .budget_tokens = 2000,
                               .min_score = 0};
-    struct recall_result out;
-    struct err e = {0};
-    if (!memory_recall(m, &arena, &in, size_of, NULL, &out, &e))
-        fail_msg("%s", e.text);
-    return out;
+    return recall_asking(in);
 }
 
 static struct entity_card card_of(const char *name)

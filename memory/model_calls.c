@@ -81,7 +81,7 @@ bool model_calls_flush(struct model_calls *c, const struct models *models, struc
         const struct provider_settings *settings = models_settings(models, model_served_by[p]);
         if (!c->uses[p].calls || !settings)
             continue;
-        ok = store_add_model_use(s, now_ms, p, models_host(settings), &c->uses[p], e);
+        ok = store_add_model_use(s, now_ms, p, provider_place(settings), &c->uses[p], e);
         if (ok)
             c->uses[p] = (struct model_use){0};
     }

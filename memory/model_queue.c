@@ -1,46 +1,7 @@
-/* The steps of a job: taking it out of the queue, asking, storing what came back. */
-#include "memory/model_queue.h"
+/* The steps of a job but for the asking: taking it out of the queue, storing what came back. */
+#include "memory/model_job.h"
 
 #include "memory/base/hash.h"
-#include "memory/provider/answer.h"
-
-#include <stdlib.h>
-
-struct model_job {
-    struct arena a;
-    enum model_purpose purpose;
-    const struct models *models;
-    const struct provider_settings *settings;
-    str host, model; /* model: as it is stored */
-    str endpoint;    /* both: what one model of a host refuses says nothing of its others */
-    struct vector_job vectors;
-    struct model_question *questions;
-    size_t count;
-    struct counting counting;
-    int64_t tokens_in, tokens_out, retry_after_ms;
-    struct err failed; /* of the endpoint, or of a batch of texts */
-    bool is_down;      /* it is the endpoint's */
-};
-
-static const struct model_task *const tasks[QUEUE_PURPOSES] = {
-    NULL,
-    &model_extract,
-    &model_summarise,
-    &model_contradict,
-};
-
-const struct model_task *model_task_of(enum model_purpose purpose)
-{
-    return tasks[purpose];
-}
-
-const struct provider_settings *model_settings_of(const struct models *models,
-                                                  enum model_purpose purpose)
-{
-    const struct model_task *task = (int)purpose < QUEUE_PURPOSES ? tasks[purpose] : NULL;
-    const struct provider_settings *s = models_settings(models, model_served_by[purpose]);
-    return s && (!task || task->is_on(models)) ? s : NULL;
-}
 
 int64_t model_retry_ms(int64_t now_ms, int failures, int64_t id, int64_t retry_after_ms)
 {
@@ -58,6 +19,15 @@ int64_t model_retry_ms(int64_t now_ms, int failures, int64_t id, int64_t retry_a
 
 /* ---- next ---- */
 
+static bool client_may_ask(struct memory *m, const struct model_job *j, int64_t now_ms, bool *out,
+                           struct err *e)
+{
+    int64_t asked = 0, most = j->is_clients ? m->options.models->client_daily : 0;
+    bool ok = !most || store_calls_of_day(m->store, now_ms, j->host, &asked, e);
+    *out = ok && (!most || asked < most);
+    return ok;
+}
+
 /* An endpoint that failed is left alone for a while, and so are all when the day's tokens are
  * spent. Inside a read. */
 static bool may_ask(struct memory *m, struct model_job *j, int64_t now_ms, bool *out, struct err *e)
@@ -66,44 +36,32 @@ static bool may_ask(struct memory *m, struct model_job *j, int64_t now_ms, bool 
     int64_t spent = 0, cap = m->options.models->daily_tokens;
     *out = false;
     if (!store_get_endpoint(m->store, &j->a, j->endpoint, &endpoint, e) ||
-        (cap && !store_tokens_of_day(m->store, now_ms, &spent, e)))
+        (cap && !store_tokens_of_day(m->store, now_ms, &spent, e)) ||
+        !client_may_ask(m, j, now_ms, out, e))
         return false;
-    *out = now_ms >= endpoint.closed_ms && (!cap || spent < cap);
+    *out &= now_ms >= endpoint.closed_ms && (!cap || spent < cap);
     return true;
+}
+
+/* The thread of a server has calls to answer: it comes again where somebody else writes. */
+static bool begin_write(struct memory *m, const struct model_job *j, struct err *e)
+{
+    return j->is_clients ? store_begin_within(m->store, CLIENT_WRITE_MS, e)
+                         : store_begin(m->store, e);
 }
 
 bool model_queue_gather(struct memory *m, struct err *e)
 {
     struct arena scratch = {0};
     bool ok = true;
-    for (int p = 0; p < QUEUE_PURPOSES; p++)
-        for (bool more = tasks[p] && model_settings_of(m->options.models, (enum model_purpose)p);
+    for (int p = 0; p < QUEUE_PURPOSES; p++) {
+        const struct model_task *task = model_task_of((enum model_purpose)p);
+        for (bool more = task && model_settings_of(m->options.models, (enum model_purpose)p);
              ok && more;)
-            ok = tasks[p]->gather(m, &scratch, &more, e);
+            ok = task->gather(m, &scratch, &more, e);
+    }
     arena_free(&scratch);
     return ok;
-}
-
-static bool prepare(struct memory *m, struct model_job *j, struct queue_item *items, size_t count,
-                    bool *wanted, struct err *e)
-{
-    const struct model_task *task = tasks[j->purpose];
-    j->questions = ARENA_ARRAY(&j->a, struct model_question, count);
-    for (size_t i = 0; i < count; i++) {
-        struct model_question *q = &j->questions[j->count++];
-        q->item = items[i];
-        if (!task->prepare(m, &j->a, q, &wanted[i], e))
-            return false;
-        if (!wanted[i])
-            continue;
-        q->hash =
-            hash128_hex(&j->a, arena_printf(&j->a, "%s\x1f%.*s\x1f%.*s\x1f%.*s", task->prompt,
-                                            FMT(j->model), FMT(q->ask.system), FMT(q->ask.user)));
-        if (task->keeps_answers && !store_find_answer(m->store, &j->a, q->hash, &q->answer, e))
-            return false;
-        q->is_cached = q->answer.len > 0;
-    }
-    return true;
 }
 
 /* Items about which there is nothing to ask (any more). */
@@ -116,7 +74,7 @@ static bool drop_unwanted(struct memory *m, const struct model_clock *c, struct 
         any |= !wanted[i];
     if (!any)
         return true;
-    if (!store_begin(m->store, e))
+    if (!begin_write(m, j, e))
         return false;
     bool ok = true;
     for (size_t i = 0; ok && i < j->count; i++) {
@@ -141,39 +99,28 @@ static bool take_questions(struct memory *m, const struct model_clock *c, struct
     store_read_end(m->store);
     if (!ok || !due)
         return ok;
-    if (!store_begin(m->store, e))
+    if (!begin_write(m, j, e))
         return false;
     ok = store_queue_claim(m->store, &j->a, j->purpose, c->owner, c->now_ms, c->now_ms + LEASE_MS,
-                           MAX_JOB_QUESTIONS, &items, &count, e);
+                           model_job_most(j), &items, &count, e);
     if (!store_end(m->store, ok, e) || !memory_read(m, e))
         return false;
     bool *wanted = ARENA_ARRAY(&j->a, bool, count + 1);
-    ok = prepare(m, j, items, count, wanted, e);
+    ok = model_job_prepare(m, j, items, count, wanted, e);
     store_read_end(m->store);
     return ok && drop_unwanted(m, c, j, wanted, e);
 }
 
-static struct model_job *open_job(const struct models *models, const struct provider_settings *s,
-                                  enum model_purpose purpose)
-{
-    struct model_job *j = heap_alloc(1, sizeof *j);
-    *j = (struct model_job){.purpose = purpose, .models = models, .settings = s};
-    j->host = models_host(s);
-    j->model = models_name(&j->a, s, model_served_by[purpose]);
-    j->endpoint = models_endpoint(&j->a, s, model_served_by[purpose]);
-    return j;
-}
-
-/* One purpose's job; *out NULL: it has none now. */
+/* One purpose's job of the client's own model or of others; *out NULL: it has none now. */
 static bool next_of(struct memory *m, const struct model_clock *c, enum model_purpose purpose,
-                    struct model_job **out, struct err *e)
+                    bool clients, struct model_job **out, struct err *e)
 {
     const struct provider_settings *s = model_settings_of(m->options.models, purpose);
     bool may;
     *out = NULL;
-    if (!s)
+    if (!s || clients != !s->row->url)
         return true;
-    struct model_job *j = open_job(m->options.models, s, purpose);
+    struct model_job *j = model_job_open(m->options.models, s, purpose);
     bool ok = store_read_begin(m->store, e);
     if (ok) {
         ok = may_ask(m, j, c->now_ms, &may, e);
@@ -196,60 +143,18 @@ bool model_queue_next(struct memory *m, const struct model_clock *c, struct mode
     *out = NULL;
     bool ok = !m->options.models || model_queue_gather(m, e);
     for (int p = 0; ok && m->options.models && !*out && p < QUEUE_PURPOSES; p++)
-        ok = next_of(m, c, (enum model_purpose)p, out, e);
+        ok = next_of(m, c, (enum model_purpose)p, false, out, e);
     return ok;
 }
 
-void model_job_free(struct model_job *j)
+bool model_queue_next_for_client(struct memory *m, const struct model_clock *c,
+                                 struct model_job **out, struct err *e)
 {
-    if (!j)
-        return;
-    struct arena a = j->a;
-    heap_free(j);
-    arena_free(&a);
-}
-
-/* ---- ask ---- */
-
-/* The endpoint's failures end the job; others are the question's own. */
-static bool is_of_the_endpoint(const struct model_job *j, const struct err *e)
-{
-    return e->code == ERR_NET || e->code == ERR_CONFLICT || e->code == ERR_CANCELLED ||
-           e->code == ERR_IO || j->counting.status == 0;
-}
-
-static void ask_question(struct model_job *j, struct model_question *q)
-{
-    struct llm_answer got;
-    struct counting one;
-    counting_begin(&one, &j->counting.transport);
-    bool ok = provider_llm(&j->a, j->settings, &one.transport, &q->ask, BATCH_MS, &got,
-                           &j->retry_after_ms, &q->err);
-    j->tokens_in += counting_tokens(&one, got.tokens_in); /* a failure may be paid for, too */
-    j->tokens_out += got.tokens_out;
-    if (!ok) {
-        j->is_down = is_of_the_endpoint(j, &q->err);
-        j->failed = q->err;
-        return;
-    }
-    q->is_refused = got.is_refused;
-    q->answer = got.is_refused ? S("") : got.json;
-}
-
-void model_job_ask(struct model_job *j)
-{
-    counting_begin(&j->counting, j->models->transport);
-    if (j->purpose == MODEL_EMBED) {
-        struct models counted = *j->models;
-        counted.transport = &j->counting.transport;
-        if (!model_vectors_ask(&j->a, &counted, &j->vectors, &j->retry_after_ms, &j->failed))
-            j->is_down = is_of_the_endpoint(j, &j->failed);
-        j->tokens_in = j->vectors.tokens;
-        return;
-    }
-    for (size_t i = 0; i < j->count && !j->is_down; i++)
-        if (!j->questions[i].is_cached)
-            ask_question(j, &j->questions[i]);
+    bool ok = true;
+    *out = NULL;
+    for (int p = 0; ok && m->options.models && !*out && p < QUEUE_PURPOSES; p++)
+        ok = next_of(m, c, (enum model_purpose)p, true, out, e);
+    return ok;
 }
 
 /* ---- finish; inside one write ---- */
@@ -335,7 +240,7 @@ static bool is_still(struct memory *m, struct model_job *j, const struct model_q
                      bool *wanted, struct err *e)
 {
     struct model_question now = {.item = q->item};
-    if (!tasks[j->purpose]->prepare(m, &j->a, &now, wanted, e))
+    if (!model_task_of(j->purpose)->prepare(m, &j->a, &now, wanted, e))
         return false;
     return !*wanted || str_eq(now.ask.user, q->ask.user) ||
            fail(e, ERR_CONFLICT, "it changed while the model was asked");
@@ -345,7 +250,7 @@ static bool is_still(struct memory *m, struct model_job *j, const struct model_q
 static bool apply(struct memory *m, const struct model_clock *c, struct model_job *j,
                   struct model_question *q, struct err *e)
 {
-    const struct model_task *task = tasks[j->purpose];
+    const struct model_task *task = model_task_of(j->purpose);
     struct model_work w = {
         .m = m, .a = &j->a, .from = {.origin = ORIGIN_MODEL, .now_ms = c->now_ms}};
     struct work_row row = {.purpose = j->purpose,
@@ -394,7 +299,7 @@ bool model_queue_finish(struct memory *m, const struct model_clock *c, struct mo
                         size_t *done, struct err *e)
 {
     *done = 0;
-    if (!store_begin(m->store, e))
+    if (!begin_write(m, j, e))
         return false;
     bool ok = note_use(m, c, j, e) &&
               (j->purpose != MODEL_EMBED || finish_vectors(m, c, j, done, e)) &&

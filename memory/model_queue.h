@@ -13,6 +13,7 @@ enum {
     FIRST_RETRY_MS = 5000,      /* doubled with each failure, */
     MAX_RETRY_MS = 3600 * 1000, /* up to this; a quarter more or less, by chance */
     MAX_GATHERED = 2000,        /* nodes looked at in one transaction */
+    CLIENT_WRITE_MS = 50,       /* that a server's thread waits for the write lock */
 };
 
 struct model_question {
@@ -64,6 +65,20 @@ const struct provider_settings *model_settings_of(const struct models *models,
 /* Lines of status, behind those that are there. */
 bool model_status(struct memory *m, struct arena *a, int64_t now_ms, struct status_line **lines,
                   size_t *count, struct err *e);
+
+/* A job as model_queue_next would take it now, without taking anything; inside a read. NULL: there
+ * is nothing to ask. */
+bool model_job_plan(struct memory *m, int64_t now_ms, enum model_purpose purpose,
+                    struct model_job **out, struct err *e);
+
+/* What it sends, in its arena: of a job that is planned or taken. */
+struct model_request {
+    struct provider_request request;
+    const int64_t *nodes; /* whose texts are in it */
+    size_t node_count;
+};
+bool model_job_requests(struct model_job *j, struct model_request **out, size_t *count,
+                        struct err *e);
 
 /* Puts what is new into the queue, in short writes. */
 bool model_queue_gather(struct memory *m, struct err *e);

@@ -15,7 +15,7 @@ static bool read_line(struct memory *m, struct arena *a, int64_t now_ms, enum mo
     struct use_row use;
     *out = (struct queue_line){.purpose = str_of(model_purpose_name[purpose]),
                                .is_on = s != NULL,
-                               .host = s ? models_host(s) : S(""),
+                               .host = s ? provider_place(s) : S(""),
                                .model = S("")};
     if (s)
         out->model = models_name(a, s, by);
@@ -49,6 +49,13 @@ bool model_queue_lines(struct memory *m, struct arena *a, int64_t now_ms, struct
     return ok;
 }
 
+/* Nobody but who serves the client moves what its own model is asked. */
+static bool is_clients(const struct memory *m, enum model_purpose purpose)
+{
+    const struct provider_settings *s = model_settings_of(m->options.models, purpose);
+    return s && !s->row->url;
+}
+
 /* Inside a read. */
 static bool add_pending(struct memory *m, struct arena *a, int64_t now_ms,
                         enum model_purpose purpose, bool is_capped, size_t *pending, bool *moves,
@@ -61,7 +68,7 @@ static bool add_pending(struct memory *m, struct arena *a, int64_t now_ms,
         return false;
     if (line.is_on)
         *pending += line.pending;
-    *moves |= line.is_on && some && !line.closed_ms && !is_capped;
+    *moves |= line.is_on && some && !line.closed_ms && !is_capped && !is_clients(m, purpose);
     return true;
 }
 
@@ -164,79 +171,4 @@ bool model_queue_drop(struct memory *m, size_t *count, struct err *e)
 bool model_queue_take_over(struct memory *m, struct err *e)
 {
     return store_begin(m->store, e) && store_end(m->store, store_queue_free_leases(m->store, e), e);
-}
-
-/* ---- what would be sent ---- */
-
-struct previewing {
-    struct memory *m;
-    struct arena *a;
-    struct model_preview *at;
-    size_t count, capacity;
-};
-
-static bool add_preview(struct previewing *p, enum model_purpose purpose, int64_t id, str text,
-                        struct err *e)
-{
-    struct node_row row;
-    bool found;
-    if (!store_get_node(p->m->store, p->a, id, &row, &found, e) ||
-        !memory_redact(p->m, p->a, text, &text, NULL, NULL, e))
-        return false;
-    ARENA_GROW(p->a, p->at, p->count, p->capacity);
-    p->at[p->count++] = (struct model_preview){
-        .purpose = str_of(model_purpose_name[purpose]),
-        .host = models_host(model_settings_of(p->m->options.models, purpose)),
-        .text = text,
-        .kind = found ? row.kind : NODE_MEMORY,
-        .node = id};
-    return true;
-}
-
-static bool preview_embed(struct previewing *p, int64_t now_ms, size_t most, struct err *e)
-{
-    struct pending_text *texts;
-    size_t count;
-    if (!store_pending_texts(p->m->store, p->a, most, now_ms, &texts, &count, e))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (!add_preview(p, MODEL_EMBED, texts[i].id, texts[i].text, e))
-            return false;
-    return true;
-}
-
-static bool preview_task(struct previewing *p, enum model_purpose purpose, int64_t now_ms,
-                         size_t most, struct err *e)
-{
-    struct queue_item *items;
-    size_t count;
-    if (!store_queue_peek(p->m->store, p->a, purpose, now_ms, most, &items, &count, e))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        struct model_question q = {.item = items[i]};
-        bool wanted;
-        if (!model_task_of(purpose)->prepare(p->m, p->a, &q, &wanted, e) ||
-            (wanted && !add_preview(p, purpose, items[i].node, q.ask.user, e)))
-            return false;
-    }
-    return true;
-}
-
-bool model_queue_preview(struct memory *m, struct arena *a, int64_t now_ms, size_t most,
-                         struct model_preview **out, size_t *count, struct err *e)
-{
-    struct previewing p = {.m = m, .a = a};
-    if ((m->options.models && !model_queue_gather(m, e)) || !memory_read(m, e))
-        return false;
-    bool ok = true;
-    for (int i = 0; ok && i < QUEUE_PURPOSES; i++) {
-        enum model_purpose purpose = (enum model_purpose)i;
-        if (model_settings_of(m->options.models, purpose))
-            ok = purpose == MODEL_EMBED ? preview_embed(&p, now_ms, most, e)
-                                        : preview_task(&p, purpose, now_ms, most, e);
-    }
-    store_read_end(m->store);
-    *out = p.at;
-    *count = p.count;
-    return ok;
 }

@@ -28,6 +28,14 @@ struct vector_job {
 bool model_vectors_plan(struct memory *m, struct arena *a, int64_t now_ms, struct vector_job *out,
                         struct err *e);
 
+/* The same without the change: what a plan would give. Inside a read. */
+bool model_vectors_peek(struct memory *m, struct arena *a, int64_t now_ms, struct vector_job *out,
+                        struct err *e);
+
+/* The request that begins with the input `from`. */
+struct embed_ask model_vectors_request(const struct provider_settings *s,
+                                       const struct vector_job *j, size_t from);
+
 /* Asks, and fills in the batch's vectors; touches no memory. */
 bool model_vectors_ask(struct arena *a, const struct models *models, struct vector_job *job,
                        int64_t *retry_after_ms, struct err *e);

@@ -7,7 +7,8 @@
 #include "memory/provider/provider.h"
 
 enum {
-    BATCH_MS = 60000, /* for what nobody waits for */
+    BATCH_MS = 60000,           /* for what nobody waits for */
+    MAX_CLIENT_MS = 10 * 60000, /* for the client's own model: a person may be asked first */
     MIN_RERANK_TEXTS = 2,
 };
 
@@ -18,6 +19,7 @@ struct models {
     size_t rerank_texts;         /* MIN_RERANK_TEXTS to MAX_RERANK_TEXTS */
     bool extracts, summarises, contradicts; /* what the LLM is asked */
     int64_t daily_tokens;                   /* of all purposes that nobody waits for; 0: no cap */
+    int64_t client_daily;                   /* questions to the client's own model */
 };
 
 /* The settings of a purpose; NULL where nothing is set up for it. */
@@ -26,9 +28,6 @@ const struct provider_settings *models_settings(const struct models *m,
 
 /* What stored values are named by: "openai/text-embedding-3-small". The same wherever it runs. */
 str models_name(struct arena *a, const struct provider_settings *s, enum provider_purpose purpose);
-
-/* Where a purpose's requests go to, for people and for counting. */
-str models_host(const struct provider_settings *s);
 
 /* Who is left alone behind a failure: "https://host model". A host that doesn't know one model may
  * well answer with another. */
@@ -70,11 +69,12 @@ struct model_job; /* heap */
 
 struct model_clock {
     int64_t now_ms; /* ours, of the wall */
-    int64_t owner;  /* of leases: any number but 0 that no other worker has */
+    int64_t owner;  /* of leases: a number that no other worker has; above 0, below it for who asks
+                       its client */
 };
 
-/* The next job; NULL: nothing is due. Puts what is new into the queue first. ERR_BUSY: again later.
- */
+/* The next job; NULL: nothing is due. Puts what is new into the queue first. What the client's own
+ * model is asked is left to who serves the client. ERR_BUSY: again later. */
 bool model_queue_next(struct memory *m, const struct model_clock *c, struct model_job **out,
                       struct err *e);
 
@@ -87,7 +87,29 @@ bool model_queue_finish(struct memory *m, const struct model_clock *c, struct mo
                         size_t *done, struct err *e);
 void model_job_free(struct model_job *j); /* NULL is fine */
 
-/* All leases are void: for who has just become the only worker of the project. */
+/* ---- what the client's own model is asked ----
+ *
+ * Where the language model's row is the client's (provider_sampling.c) a server takes the items,
+ * one at a time, while the client answers:
+ *
+ *     next_for_client -> model_job_params, which it sends -> model_job_answer -> finish */
+
+/* One question; NULL: nothing is due, or as many were asked today as may be. Gathers nothing: the
+ * background does. Never waits long for the write lock: ERR_BUSY. */
+bool model_queue_next_for_client(struct memory *m, const struct model_clock *c,
+                                 struct model_job **out, struct err *e);
+
+/* The params of sampling/createMessage, in the job; empty: an answer is kept, nothing is to be
+ * sent. */
+bool model_job_params(struct model_job *j, str *out, struct err *e);
+
+/* What the client answered: its result as JSON text, or why there is none. ERR_CANCELLED: it wasn't
+ * really asked; ERR_CONFLICT: it doesn't answer such questions; ERR_NET: not now. */
+void model_job_answer(struct model_job *j, str result, const struct err *why);
+
+/* ---- for who works and who looks ---- */
+
+/* The leases of who asks over HTTP are void: for who has just become the only one to do so. */
 bool model_queue_take_over(struct memory *m, struct err *e);
 
 /* What waits, for people. */
@@ -112,16 +134,17 @@ bool model_queue_pending(struct memory *m, int64_t now_ms, size_t *pending, bool
 bool model_queue_retry(struct memory *m, size_t *count, struct err *e);
 bool model_queue_drop(struct memory *m, size_t *count, struct err *e);
 
-/* The texts that come next, without secrets, by purpose and id; at most `most` of a purpose. Of an
- * embedding without what goes along (heading, turn before) and not cut into windows; also while an
- * endpoint is left alone, and where an answer is kept. Puts what is new into the queue first, and
- * sends nothing. */
+/* What the next job of each purpose would send, byte for byte: it is planned as it is when it is
+ * sent, and nothing is sent or taken; also while an endpoint is left alone or a cap is met. What
+ * has a kept answer isn't there. Puts what is new into the queue first. */
 struct model_preview {
-    str purpose, host, text;
-    enum node_kind kind;
-    int64_t node;
+    str purpose, host, url, body;      /* url: empty where the client is asked */
+    str headers[MAX_PROVIDER_HEADERS]; /* the key's value left out */
+    size_t header_count;
+    const str *ids; /* "m12": whose texts are in it */
+    size_t id_count;
 };
-bool model_queue_preview(struct memory *m, struct arena *a, int64_t now_ms, size_t most,
+bool model_queue_preview(struct memory *m, struct arena *a, int64_t now_ms,
                          struct model_preview **out, size_t *count, struct err *e);
 
 #endif

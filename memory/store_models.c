@@ -161,6 +161,15 @@ static struct queue_item read_item(sqlite3_stmt *q, enum model_purpose purpose)
                                .faults = sqlite3_column_int(q, 4)};
 }
 
+/* One that failed by itself comes alone. */
+static size_t until_faulty(const struct queue_item *items, size_t count)
+{
+    size_t n = 0;
+    while (n < count && !items[n].faults)
+        n++;
+    return n || !count ? n : 1;
+}
+
 bool store_queue_peek(struct store *s, struct arena *a, enum model_purpose purpose, int64_t now_ms,
                       size_t most, struct queue_item **out, size_t *count, struct err *e)
 {
@@ -174,6 +183,7 @@ bool store_queue_peek(struct store *s, struct arena *a, enum model_purpose purpo
         ARENA_GROW(a, *out, *count, capacity);
         (*out)[(*count)++] = read_item(q, purpose);
     }
+    *count = until_faulty(*out, *count);
     return e->code == ERR_NONE;
 }
 
@@ -215,14 +225,10 @@ bool store_queue_claim(struct store *s, struct arena *a, enum model_purpose purp
         return false;
     for (size_t i = 0; i < found && e->code == ERR_NONE; i++) {
         bool taken;
-        if ((*out)[i].faults && *count)
-            break;
         if (!take(s, &(*out)[i], owner, now_ms, until_ms, &taken, e))
             return false;
         if (taken)
             (*out)[(*count)++] = (*out)[i];
-        if ((*out)[i].faults)
-            break;
     }
     return e->code == ERR_NONE;
 }
@@ -264,7 +270,8 @@ bool store_queue_embed_failed(struct store *s, int64_t id, const struct queue_fa
 
 bool store_queue_free_leases(struct store *s, struct err *e)
 {
-    return store_run(s, e, "UPDATE queue SET owner = 0, until_ms = 0 WHERE until_ms > 0", "");
+    return store_run(
+        s, e, "UPDATE queue SET owner = 0, until_ms = 0 WHERE until_ms > 0 AND owner > 0", "");
 }
 
 bool store_queue_retry(struct store *s, size_t *count, struct err *e)
@@ -374,6 +381,13 @@ bool store_tokens_of_day(struct store *s, int64_t now_ms, int64_t *out, struct e
                         "SELECT sum(tokens_in + tokens_out) FROM model_usage"
                         " WHERE day = ?1 AND purpose < 4",
                         "i", day_of(now_ms));
+}
+
+bool store_calls_of_day(struct store *s, int64_t now_ms, str host, int64_t *out, struct err *e)
+{
+    return store_number(s, e, out, 0,
+                        "SELECT sum(calls) FROM model_usage WHERE day = ?1 AND host = ?2", "is",
+                        day_of(now_ms), host);
 }
 
 /* From ?1, the day: sums of all, then of that day. */

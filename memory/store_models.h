@@ -80,10 +80,10 @@ bool store_queue_failed(struct store *s, const struct queue_item *item, int64_t 
 bool store_queue_embed_failed(struct store *s, int64_t id, const struct queue_failure *f,
                               struct err *e);
 
-/* All leases are void: for who has just become the only worker. */
+/* All leases of owners above 0 are void: for who has just become the only one of these. */
 bool store_queue_free_leases(struct store *s, struct err *e);
 
-/* The next items that are due, by id. Reads only. */
+/* The items that a claim would take. Reads only. */
 bool store_queue_peek(struct store *s, struct arena *a, enum model_purpose purpose, int64_t now_ms,
                       size_t most, struct queue_item **out, size_t *count, struct err *e);
 
@@ -120,6 +120,9 @@ bool store_add_model_use(struct store *s, int64_t now_ms, int purpose, str host,
 
 /* Tokens of a day, of the purposes that nobody waits for. */
 bool store_tokens_of_day(struct store *s, int64_t now_ms, int64_t *out, struct err *e);
+
+/* Calls of a day to one host, for whatever purpose. */
+bool store_calls_of_day(struct store *s, int64_t now_ms, str host, int64_t *out, struct err *e);
 
 struct use_row {
     str host;

@@ -221,7 +221,7 @@ static struct finding check_model(struct cli *c, enum provider_purpose purpose)
     struct transport t = http_client_transport(client);
     bool answers = model_try(&c->arena, &t, s, purpose, &said, &e);
     http_client_close(client);
-    str host = provider_host(s->url.len ? s->url : str_of(s->row->url));
+    str host = provider_place(s);
     str name = arena_printf(&c->arena, "%s, %.*s%s%.*s", s->row->name,
                             FMT(provider_model(s, purpose)), host.len ? " at " : "", FMT(host));
     if (answers)

@@ -4,12 +4,11 @@
 
 #include <stdio.h>
 
-enum { SHOWN_TEXTS = 20 /* of a purpose, in a dry run */ };
-
 static const struct cli_option queue_options[] = {
     {"retry", 'r', NULL, "ask again at once about what failed", NULL, NULL},
     {"drop", 'd', NULL, "forget what failed for good", NULL, NULL},
-    {"dry-run", 'n', NULL, "show the texts that come next, and send nothing", NULL, NULL},
+    {"dry-run", 'n', NULL, "show the requests that come next, byte for byte, and send nothing",
+     NULL, NULL},
     {0},
 };
 
@@ -73,28 +72,48 @@ static bool show_queue(struct cli *c, struct memory *memory, struct err *e)
 
 /* ---- a dry run ---- */
 
-static json_t *preview_json(struct cli *c, const struct model_preview *p)
+static json_t *text_list(const str *texts, size_t count)
 {
-    str id = node_id_format(&c->arena, p->kind, p->node);
-    return json_pack("{s:s%, s:s%, s:s%, s:s%}", "purpose", p->purpose.at, p->purpose.len, "host",
-                     p->host.at, p->host.len, "id", id.at, id.len, "text", p->text.at, p->text.len);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_stringn(texts[i].at, texts[i].len));
+    return list;
+}
+
+static json_t *preview_json(const struct model_preview *p)
+{
+    return json_pack("{s:s%, s:s%, s:s%, s:o, s:o, s:s%}", "purpose", p->purpose.at, p->purpose.len,
+                     "host", p->host.at, p->host.len, "url", p->url.at, p->url.len, "headers",
+                     text_list(p->headers, p->header_count), "ids", text_list(p->ids, p->id_count),
+                     "body", p->body.at, p->body.len);
+}
+
+static void print_preview(struct cli *c, const struct model_preview *p)
+{
+    struct buf text = {0};
+    buf_printf(&text, "%.*s of", FMT(p->purpose));
+    for (size_t i = 0; i < p->id_count; i++)
+        buf_printf(&text, " %.*s", FMT(p->ids[i]));
+    buf_printf(&text, " to %.*s:\n", FMT(p->url.len ? p->url : p->host));
+    for (size_t i = 0; i < p->header_count; i++)
+        buf_printf(&text, "%.*s\n", FMT(p->headers[i]));
+    buf_printf(&text, "%.*s\n", FMT(p->body));
+    cli_print(c, buf_str(&text));
+    buf_free(&text);
 }
 
 static bool show_next(struct cli *c, struct memory *memory, struct err *e)
 {
-    struct model_preview *texts;
+    struct model_preview *requests;
     size_t count;
-    if (!model_queue_preview(memory, &c->arena, c->request.now_ms, SHOWN_TEXTS, &texts, &count, e))
+    if (!model_queue_preview(memory, &c->arena, c->request.now_ms, &requests, &count, e))
         return false;
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++) {
-        str id = node_id_format(&c->arena, texts[i].kind, texts[i].node);
         if (c->json)
-            json_array_append_new(list, preview_json(c, &texts[i]));
+            json_array_append_new(list, preview_json(&requests[i]));
         else
-            cli_print(c, arena_printf(&c->arena, "%.*s of %.*s to %.*s:\n%.*s\n",
-                                      FMT(texts[i].purpose), FMT(id), FMT(texts[i].host),
-                                      FMT(texts[i].text)));
+            print_preview(c, &requests[i]);
     }
     json_t *json = json_pack("{s:o}", "next", list);
     if (c->json)

@@ -81,6 +81,16 @@ static bool check_url(const struct model_names *n, const struct provider_setting
     return true;
 }
 
+/* Who answers is the client: there is nothing to reach and nobody to show a key to. */
+static bool check_client(const struct model_names *n, const struct provider_settings *s,
+                         struct err *e)
+{
+    if (s->url.len || s->key.len)
+        return fail(e, ERR_INPUT, "%s is set; %s asks the client itself, wanted: neither %s nor %s",
+                    s->url.len ? n->url : n->key, s->row->name, n->url, n->key);
+    return true;
+}
+
 static bool check_rest(const struct model_names *n, enum provider_purpose purpose,
                        const struct provider_settings *s, struct err *e)
 {
@@ -106,6 +116,8 @@ static bool take(struct arena *a, enum provider_purpose purpose, str provider,
     if (!s->row || !provider_serves(s->row, purpose))
         return fail(e, ERR_INPUT, "%s is \"%.*s\", wanted: one of %.*s", n->provider,
                     FMT(shown(provider)), FMT(list_of_providers(a, purpose)));
+    if (!s->row->url)
+        return check_client(n, s, e);
     return check_url(n, s, e) && check_rest(n, purpose, s, e);
 }
 
@@ -118,6 +130,7 @@ static bool check_numbers(const struct config *c, struct err *e)
         {"ENGRAM_EMBED_MS", c->embed_ms, 1, MAX_HTTP_TOTAL_MS},
         {"ENGRAM_RERANK_MS", c->rerank_ms, 1, MAX_HTTP_TOTAL_MS},
         {"ENGRAM_RERANK_TEXTS", c->rerank_texts, MIN_RERANK_TEXTS, MAX_RERANK_TEXTS},
+        {"ENGRAM_SAMPLING_MS", c->sampling_ms, 1, MAX_CLIENT_MS},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (numbers[i].value < numbers[i].least || numbers[i].value > numbers[i].most)
@@ -141,6 +154,7 @@ bool model_settings(struct arena *scratch, const struct config *c, struct models
         .summarises = c->llm_summarise,
         .contradicts = c->llm_contradict,
         .daily_tokens = c->model_daily_tokens,
+        .client_daily = c->sampling_daily,
     };
     return check_numbers(c, e) &&
            take(scratch, PROVIDER_EMBED, c->embed_provider, &out->of[PROVIDER_EMBED], e) &&

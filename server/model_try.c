@@ -68,5 +68,6 @@ bool model_try(struct arena *a, const struct transport *t, const struct provider
                                                   const struct provider_settings *, str *,
                                                   struct err *) = {
         [PROVIDER_EMBED] = try_embed, [PROVIDER_RERANK] = try_rerank, [PROVIDER_LLM] = try_llm};
-    return tries[purpose](a, t, s, said, e);
+    *said = S("asked when its client serves; not tried here");
+    return !s->row->url || tries[purpose](a, t, s, said, e);
 }

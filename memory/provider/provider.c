@@ -14,7 +14,7 @@ const struct provider_row *const provider_rows[] = {
     &provider_mistral,   &provider_together,
     &provider_ollama,    &provider_llamacpp,
     &provider_vllm,      &provider_lmstudio,
-    &provider_tei,
+    &provider_tei,       &provider_sampling,
 };
 const size_t provider_row_count = sizeof provider_rows / sizeof *provider_rows;
 
@@ -62,6 +62,13 @@ str provider_host(str url)
     while (end < url.len && !strchr("/?#\\", url.at[end]))
         end++;
     return str_cut(url, 0, end);
+}
+
+str provider_place(const struct provider_settings *s)
+{
+    if (!s->row->url)
+        return S("client");
+    return provider_host(s->url.len ? s->url : str_of(s->row->url));
 }
 
 bool provider_is_loopback(str host)
@@ -171,7 +178,7 @@ static bool post(struct arena *a, const struct provider_settings *s, const struc
                  const struct provider_request *request, int64_t budget_ms, str *body,
                  int64_t *retry_after_ms, struct err *e)
 {
-    str host = provider_host(request->url);
+    str host = provider_place(s);
     struct provider_response response = {0};
     if (s->key.len && !provider_may_hold_key(request->url))
         return fail(e, ERR_CONFLICT, "%s at %.*s: a key goes over https only, or to this machine",
@@ -184,11 +191,9 @@ static bool post(struct arena *a, const struct provider_settings *s, const struc
     return (response.status >= 200 && response.status < 300) || refuse(a, s, host, &response, e);
 }
 
-static bool misread(const struct provider_settings *s, const struct provider_request *request,
-                    struct err *e)
+static bool misread(const struct provider_settings *s, struct err *e)
 {
-    str host = provider_host(request->url);
-    return fail_context(e, "%s at %.*s", s->row->name, FMT(host));
+    return fail_context(e, "%s at %.*s", s->row->name, FMT(provider_place(s)));
 }
 
 bool provider_embed(struct arena *a, const struct provider_settings *s, const struct transport *t,
@@ -200,7 +205,7 @@ bool provider_embed(struct arena *a, const struct provider_settings *s, const st
     *out = (struct embeddings){0};
     return check_ask(s, PROVIDER_EMBED, ask->count, e) && s->row->embed(a, s, ask, &request, e) &&
            post(a, s, t, &request, budget_ms, &body, retry_after_ms, e) &&
-           (s->row->read_embeddings(a, ask, body, out, e) || misread(s, &request, e));
+           (s->row->read_embeddings(a, ask, body, out, e) || misread(s, e));
 }
 
 bool provider_rerank(struct arena *a, const struct provider_settings *s, const struct transport *t,
@@ -212,7 +217,7 @@ bool provider_rerank(struct arena *a, const struct provider_settings *s, const s
     *out = (struct reranked){0};
     return check_ask(s, PROVIDER_RERANK, ask->count, e) && s->row->rerank(a, s, ask, &request, e) &&
            post(a, s, t, &request, budget_ms, &body, retry_after_ms, e) &&
-           (s->row->read_reranked(a, ask, body, out, e) || misread(s, &request, e));
+           (s->row->read_reranked(a, ask, body, out, e) || misread(s, e));
 }
 
 bool provider_llm(struct arena *a, const struct provider_settings *s, const struct transport *t,
@@ -224,5 +229,5 @@ bool provider_llm(struct arena *a, const struct provider_settings *s, const stru
     *out = (struct llm_answer){0};
     return check_ask(s, PROVIDER_LLM, 1, e) && s->row->llm(a, s, ask, &request, e) &&
            post(a, s, t, &request, budget_ms, &body, retry_after_ms, e) &&
-           (s->row->read_llm(a, ask, body, out, e) || misread(s, &request, e));
+           (s->row->read_llm(a, ask, body, out, e) || misread(s, e));
 }

@@ -79,7 +79,8 @@ struct llm_answer {
 /* A purpose that a row doesn't serve has NULL functions. */
 struct provider_row {
     const char *name;         /* as in the settings: "openai", "ollama", ... */
-    const char *url;          /* where it is by default, e.g. "https://api.openai.com" */
+    const char *url;          /* where it is by default, e.g. "https://api.openai.com"; NULL: with
+                                 the client that engram serves, which no transport reaches */
     const char *key_variable; /* the vendor's usual one, e.g. "OPENAI_API_KEY"; NULL: none */
     const char *models[PROVIDER_PURPOSES]; /* by default; NULL: the user has to name one */
     const char *paths[PROVIDER_PURPOSES];  /* behind the URL, e.g. "/v1/embeddings" */
@@ -116,6 +117,9 @@ size_t provider_max_texts(const struct provider_row *row, enum provider_purpose 
 
 /* Scheme, host and port of a URL: all of an address that errors and `status` name. */
 str provider_host(str url);
+
+/* Where requests of these settings go, likewise; "client" where that is the client. */
+str provider_place(const struct provider_settings *s);
 
 /* Does what provider_host gives name this machine? Nothing is looked up. */
 bool provider_is_loopback(str host);

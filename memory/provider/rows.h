@@ -6,7 +6,8 @@
 
 extern const struct provider_row provider_openai, provider_openai_responses, provider_anthropic,
     provider_ollama, provider_voyage, provider_cohere, provider_jina, provider_mistral,
-    provider_together, provider_llamacpp, provider_vllm, provider_lmstudio, provider_tei;
+    provider_together, provider_llamacpp, provider_vllm, provider_lmstudio, provider_tei,
+    provider_sampling;
 
 /* ---- OpenAI's /v1/embeddings and /v1/chat/completions, and whoever speaks them ---- */
 

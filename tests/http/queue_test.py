@@ -90,8 +90,11 @@ def a_dry_run_shows_what_would_be_sent_and_sends_nothing(world):
     code, out, _ = world.run("--json", "queue", "--dry-run")
     shown = json.loads(out)["next"]
     expect(code == 0 and {row["purpose"] for row in shown} == {"embed", "extract"}, out)
-    expect(all("login token" in row["text"] and row["host"] == models.url for row in shown), shown)
+    expect(all("login token" in row["body"] and row["host"] == models.url and row["ids"] == ["m1"] for row in shown), shown)
     expect(not models.asked)
+    index(world)
+    expect(sorted(row["body"] for row in shown) == sorted(models.bodies), (shown, models.bodies))
+    expect([row["url"] for row in shown] == [models.url + path for path, _ in models.asked], (shown, models.asked))
 
 
 # ---- a reranker ----

@@ -30,12 +30,14 @@ static inline void fake_keep(str text)
     snprintf(fake.texts + had, sizeof fake.texts - had, "%.*s\n", FMT(text));
 }
 
-static inline bool fake_request(const str *texts, size_t count, struct provider_request *out)
+static inline bool fake_request(struct arena *a, const str *texts, size_t count,
+                                struct provider_request *out)
 {
-    *out = (struct provider_request){.url = S("http://127.0.0.1:9/fake"), .body = S("{}")};
     fake.texts[0] = 0;
     for (size_t i = 0; i < count; i++)
         fake_keep(texts[i]);
+    *out = (struct provider_request){.url = S("http://127.0.0.1:9/fake"),
+                                     .body = arena_str(a, str_of(fake.texts))};
     return true;
 }
 
@@ -64,8 +66,8 @@ static inline bool fake_embed(struct arena *a, const struct provider_settings *s
                               const struct embed_ask *ask, struct provider_request *out,
                               struct err *e)
 {
-    (void)a, (void)s, (void)e;
-    return fake_request(ask->texts, ask->count, out);
+    (void)s, (void)e;
+    return fake_request(a, ask->texts, ask->count, out);
 }
 
 static inline bool fake_read_embeddings(struct arena *a, const struct embed_ask *ask, str body,
@@ -84,8 +86,8 @@ static inline bool fake_rerank(struct arena *a, const struct provider_settings *
                                const struct rerank_ask *ask, struct provider_request *out,
                                struct err *e)
 {
-    (void)a, (void)s, (void)e;
-    return fake_request(ask->texts, ask->count, out);
+    (void)s, (void)e;
+    return fake_request(a, ask->texts, ask->count, out);
 }
 
 static inline bool fake_read_reranked(struct arena *a, const struct rerank_ask *ask, str body,
@@ -103,8 +105,8 @@ static inline bool fake_read_reranked(struct arena *a, const struct rerank_ask *
 static inline bool fake_llm(struct arena *a, const struct provider_settings *s,
                             const struct llm_ask *ask, struct provider_request *out, struct err *e)
 {
-    (void)a, (void)s, (void)e;
-    return fake_request(&ask->user, 1, out);
+    (void)s, (void)e;
+    return fake_request(a, &ask->user, 1, out);
 }
 
 static inline bool fake_read_llm(struct arena *a, const struct llm_ask *ask, str body,

@@ -30,6 +30,7 @@ class Models:
     def __init__(self, embed=bag_of_words, rerank=lambda query, text: 0, chat=no_facts):
         self.embed, self.rerank, self.chat = embed, rerank, chat
         self.asked = []  # (path, body)
+        self.bodies = []  # as they came
         self.fails = 0   # status of every answer, while set
         self.news = threading.Condition()
         self.server = None
@@ -43,8 +44,10 @@ class Models:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                text = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                body = json.loads(text)
                 with models.news:
+                    models.bodies.append(text)
                     models.asked.append((self.path, body))
                     models.news.notify_all()
                 status, answer = (models.fails, {"error": {"message": "scripted"}}) if models.fails else (200, models.answer(self.path, body))

@@ -20,7 +20,8 @@ static bool load(const char *provider, const char *url, const char *model, const
                        .embed_key = str_of(key),
                        .embed_ms = 1,
                        .rerank_ms = 1,
-                       .rerank_texts = MIN_RERANK_TEXTS};
+                       .rerank_texts = MIN_RERANK_TEXTS,
+                       .sampling_ms = 1};
     *e = (struct err){0};
     return model_settings(&arena, &c, out, e);
 }
@@ -54,6 +55,39 @@ static void what_is_sound_is_taken(void **state)
         assert_null(m.of[PROVIDER_LLM].row);
         assert_true(str_eq(m.of[PROVIDER_EMBED].key, str_of(rows[i].key)));
     }
+}
+
+/* llm is set as told. */
+static bool load_client(const char *url, const char *model, const char *key, struct models *out,
+                        struct err *e)
+{
+    struct config c = {.llm_provider = S("sampling"),
+                       .llm_url = str_of(url),
+                       .llm_model = str_of(model),
+                       .llm_key = str_of(key),
+                       .embed_ms = 1,
+                       .rerank_ms = 1,
+                       .rerank_texts = MIN_RERANK_TEXTS,
+                       .sampling_ms = 1,
+                       .sampling_daily = 5};
+    *e = (struct err){0};
+    return model_settings(&arena, &c, out, e);
+}
+
+static void the_clients_own_model_has_neither_an_address_nor_a_key(void **state)
+{
+    (void)state;
+    struct models m;
+    struct err e;
+    assert_true(load_client("", "", "", &m, &e));
+    assert_true(model_settings_any(&m));
+    assert_int_equal(m.client_daily, 5);
+    assert_true(load_client("", "haiku", "", &m, &e));
+    assert_false(load_client("http://localhost", "", "", &m, &e));
+    assert_non_null(strstr(e.text, "ENGRAM_LLM_URL is set; sampling asks the client itself"));
+    assert_false(load_client("", "", "sk-1", &m, &e));
+    assert_non_null(strstr(e.text, "ENGRAM_LLM_KEY is set"));
+    assert_null(strstr(e.text, "sk-1"));
 }
 
 static void what_is_wrong_names_its_setting_and_never_the_key(void **state)
@@ -99,6 +133,7 @@ static void each_purpose_has_settings_of_its_own(void **state)
                        .embed_ms = 7,
                        .rerank_ms = 8,
                        .model_daily_tokens = 9,
+                       .sampling_ms = 1,
                        .llm_summarise = true,
                        .rerank_provider = S("voyage"),
                        .rerank_key = S("k1"),
@@ -146,7 +181,8 @@ static void a_budget_is_a_time_that_can_be_waited(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct config c = {.embed_ms = rows[i].embed_ms,
                            .rerank_ms = rows[i].rerank_ms,
-                           .rerank_texts = MIN_RERANK_TEXTS};
+                           .rerank_texts = MIN_RERANK_TEXTS,
+                           .sampling_ms = 1};
         struct models m;
         struct err e = {0};
         bool ok = model_settings(&arena, &c, &m, &e);
@@ -159,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_sound_is_taken),
+        cmocka_unit_test(the_clients_own_model_has_neither_an_address_nor_a_key),
         cmocka_unit_test(what_is_wrong_names_its_setting_and_never_the_key),
         cmocka_unit_test(each_purpose_has_settings_of_its_own),
         cmocka_unit_test(a_budget_is_a_time_that_can_be_waited),

@@ -1,0 +1,244 @@
+/* A job's questions, the requests that they make, and the asking. */
+#include "memory/model_job.h"
+
+#include "memory/base/hash.h"
+
+static const struct model_task *const tasks[QUEUE_PURPOSES] = {
+    NULL,
+    &model_extract,
+    &model_summarise,
+    &model_contradict,
+};
+
+const struct model_task *model_task_of(enum model_purpose purpose)
+{
+    return tasks[purpose];
+}
+
+const struct provider_settings *model_settings_of(const struct models *models,
+                                                  enum model_purpose purpose)
+{
+    const struct model_task *task = (int)purpose < QUEUE_PURPOSES ? tasks[purpose] : NULL;
+    const struct provider_settings *s = models_settings(models, model_served_by[purpose]);
+    return s && (!task || task->is_on(models)) ? s : NULL;
+}
+
+/* ---- its questions ---- */
+
+struct model_job *model_job_open(const struct models *models, const struct provider_settings *s,
+                                 enum model_purpose purpose)
+{
+    struct model_job *j = heap_alloc(1, sizeof *j);
+    *j = (struct model_job){
+        .purpose = purpose, .models = models, .settings = s, .is_clients = !s->row->url};
+    j->host = provider_place(s);
+    j->model = models_name(&j->a, s, model_served_by[purpose]);
+    j->endpoint = models_endpoint(&j->a, s, model_served_by[purpose]);
+    return j;
+}
+
+void model_job_free(struct model_job *j)
+{
+    if (!j)
+        return;
+    struct arena a = j->a;
+    heap_free(j);
+    arena_free(&a);
+}
+
+size_t model_job_most(const struct model_job *j)
+{
+    return j->is_clients ? 1 : MAX_JOB_QUESTIONS;
+}
+
+bool model_job_prepare(struct memory *m, struct model_job *j, const struct queue_item *items,
+                       size_t count, bool *wanted, struct err *e)
+{
+    const struct model_task *task = tasks[j->purpose];
+    j->questions = ARENA_ARRAY(&j->a, struct model_question, count);
+    for (size_t i = 0; i < count; i++) {
+        struct model_question *q = &j->questions[j->count++];
+        q->item = items[i];
+        if (!task->prepare(m, &j->a, q, &wanted[i], e))
+            return false;
+        if (!wanted[i])
+            continue;
+        q->hash =
+            hash128_hex(&j->a, arena_printf(&j->a, "%s\x1f%.*s\x1f%.*s\x1f%.*s", task->prompt,
+                                            FMT(j->model), FMT(q->ask.system), FMT(q->ask.user)));
+        if (task->keeps_answers && !store_find_answer(m->store, &j->a, q->hash, &q->answer, e))
+            return false;
+        q->is_cached = q->answer.len > 0;
+    }
+    return true;
+}
+
+/* ---- what it would be, and what it sends ---- */
+
+static bool peek_questions(struct memory *m, struct model_job *j, int64_t now_ms, struct err *e)
+{
+    struct queue_item *items;
+    size_t count, kept = 0;
+    if (!store_queue_peek(m->store, &j->a, j->purpose, now_ms, model_job_most(j), &items, &count,
+                          e))
+        return false;
+    bool *wanted = ARENA_ARRAY(&j->a, bool, count + 1);
+    bool ok = model_job_prepare(m, j, items, count, wanted, e);
+    for (size_t i = 0; ok && i < j->count; i++)
+        if (wanted[i])
+            j->questions[kept++] = j->questions[i];
+    j->count = kept;
+    return ok;
+}
+
+bool model_job_plan(struct memory *m, int64_t now_ms, enum model_purpose purpose,
+                    struct model_job **out, struct err *e)
+{
+    const struct provider_settings *s = model_settings_of(m->options.models, purpose);
+    *out = NULL;
+    if (!s)
+        return true;
+    struct model_job *j = model_job_open(m->options.models, s, purpose);
+    bool ok = purpose == MODEL_EMBED ? model_vectors_peek(m, &j->a, now_ms, &j->vectors, e)
+                                     : peek_questions(m, j, now_ms, e);
+    if (ok && (j->count || j->vectors.input_count))
+        *out = j;
+    else
+        model_job_free(j);
+    return ok;
+}
+
+/* The texts that the inputs from `from` on are of, each once: they follow each other. */
+static void note_texts(struct model_job *j, size_t from, size_t count, struct model_request *out)
+{
+    int64_t *nodes = ARENA_ARRAY(&j->a, int64_t, count);
+    for (size_t i = from; i < from + count; i++) {
+        int64_t id = j->vectors.batch.texts[j->vectors.of[i].text].id;
+        if (!out->node_count || nodes[out->node_count - 1] != id)
+            nodes[out->node_count++] = id;
+    }
+    out->nodes = nodes;
+}
+
+static bool vector_requests(struct model_job *j, struct model_request *out, size_t *count,
+                            struct err *e)
+{
+    for (size_t from = 0; from < j->vectors.input_count;) {
+        struct embed_ask ask = model_vectors_request(j->settings, &j->vectors, from);
+        struct model_request *r = &out[(*count)++];
+        note_texts(j, from, ask.count, r);
+        if (!j->settings->row->embed(&j->a, j->settings, &ask, &r->request, e))
+            return false;
+        from += ask.count;
+    }
+    return true;
+}
+
+static bool question_request(struct model_job *j, const struct model_question *q,
+                             struct model_request *out, struct err *e)
+{
+    int64_t *nodes = ARENA_ARRAY(&j->a, int64_t, 2);
+    nodes[0] = q->item.node;
+    nodes[1] = q->item.other;
+    *out = (struct model_request){.nodes = nodes, .node_count = 1 + (nodes[0] != nodes[1])};
+    return j->settings->row->llm(&j->a, j->settings, &q->ask, &out->request, e);
+}
+
+bool model_job_requests(struct model_job *j, struct model_request **out, size_t *count,
+                        struct err *e)
+{
+    *out = ARENA_ARRAY(&j->a, struct model_request, j->count + j->vectors.input_count + 1);
+    *count = 0;
+    for (size_t i = 0; i < j->count; i++)
+        if (!j->questions[i].is_cached &&
+            !question_request(j, &j->questions[i], &(*out)[(*count)++], e))
+            return false;
+    return vector_requests(j, *out, count, e);
+}
+
+bool model_job_params(struct model_job *j, str *out, struct err *e)
+{
+    struct model_request *requests;
+    size_t count;
+    *out = S("");
+    if (!model_job_requests(j, &requests, &count, e))
+        return false;
+    if (count)
+        *out = requests[0].request.body;
+    return true;
+}
+
+/* ---- ask ---- */
+
+/* The endpoint's failures end the job; others are the question's own. */
+static bool is_of_the_endpoint(const struct model_job *j, const struct err *e)
+{
+    return e->code == ERR_NET || e->code == ERR_CONFLICT || e->code == ERR_CANCELLED ||
+           e->code == ERR_IO || j->counting.status == 0;
+}
+
+static void ask_question(struct model_job *j, struct model_question *q)
+{
+    struct llm_answer got;
+    struct counting one;
+    counting_begin(&one, &j->counting.transport);
+    bool ok = provider_llm(&j->a, j->settings, &one.transport, &q->ask, BATCH_MS, &got,
+                           &j->retry_after_ms, &q->err);
+    j->tokens_in += counting_tokens(&one, got.tokens_in); /* a failure may be paid for, too */
+    j->tokens_out += got.tokens_out;
+    if (!ok) {
+        j->is_down = is_of_the_endpoint(j, &q->err);
+        j->failed = q->err;
+        return;
+    }
+    q->is_refused = got.is_refused;
+    q->answer = got.is_refused ? S("") : got.json;
+}
+
+static void ask_by(struct model_job *j, const struct transport *t)
+{
+    counting_begin(&j->counting, t);
+    if (j->purpose == MODEL_EMBED) {
+        struct models counted = *j->models;
+        counted.transport = &j->counting.transport;
+        if (!model_vectors_ask(&j->a, &counted, &j->vectors, &j->retry_after_ms, &j->failed))
+            j->is_down = is_of_the_endpoint(j, &j->failed);
+        j->tokens_in = j->vectors.tokens;
+        return;
+    }
+    for (size_t i = 0; i < j->count && !j->is_down; i++)
+        if (!j->questions[i].is_cached)
+            ask_question(j, &j->questions[i]);
+}
+
+void model_job_ask(struct model_job *j)
+{
+    ask_by(j, j->models->transport);
+}
+
+/* What was sent and came back already, as a transport gives it. */
+struct answered {
+    str result;
+    const struct err *why;
+};
+
+static bool give_answer(void *ctx, struct arena *a, const struct provider_request *request,
+                        int64_t budget_ms, struct provider_response *out, struct err *e)
+{
+    const struct answered *answer = ctx;
+    enum { HTTP_OK = 200 };
+    (void)a, (void)budget_ms;
+    *out = (struct provider_response){.bytes_sent = (int64_t)request->body.len};
+    if (answer->why->code != ERR_NONE)
+        return fail(e, answer->why->code, "%s", answer->why->text);
+    out->status = HTTP_OK;
+    out->body = answer->result;
+    return true;
+}
+
+void model_job_answer(struct model_job *j, str result, const struct err *why)
+{
+    struct answered answer = {result, why};
+    struct transport t = {give_answer, &answer};
+    ask_by(j, &t);
+}

@@ -70,7 +70,7 @@ enum config_urls { URLS_OFF, URLS_ON, URLS_LOOPBACK };
     X(sampling_gap_ms, "ENGRAM_SAMPLING_GAP_MS", NUMBER, "60000",                                  \
       "with ENGRAM_LLM_PROVIDER=sampling: time between two questions to the client's model")       \
     X(sampling_ms, "ENGRAM_SAMPLING_MS", NUMBER, "120000", "how long its answer is waited for")    \
-    X(sampling_daily, "ENGRAM_SAMPLING_DAILY", COUNT, "100", "questions to it a day")              \
+    X(sampling_daily, "ENGRAM_SAMPLING_DAILY", COUNT, "100", "questions to it a day (0: no cap)")  \
     X(llm_extract, "ENGRAM_LLM_EXTRACT", SWITCH, "on", "it reads entities and relations")          \
     X(llm_summarise, "ENGRAM_LLM_SUMMARISE", SWITCH, "on", "it writes consolidated memories")      \
     X(llm_contradict, "ENGRAM_LLM_CONTRADICT", SWITCH, "on", "it judges contradictions")           \

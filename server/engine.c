@@ -57,11 +57,13 @@ struct engine {
     char *root; /* heap; NULL: none */
     bool has_new_root;
     bool jobs_first; /* a document had its turn */
+    struct sampling_news sampling_news;
 
     /* The engine thread's own. */
     struct projects *projects;
     struct askers *askers;
-    int64_t tend_ms; /* when these want to be tended; INT64_MAX: behind the next job */
+    struct sampling *sampling; /* NULL: the client's model isn't asked */
+    int64_t tend_ms;           /* when these want to be tended; INT64_MAX: behind the next job */
 };
 
 /* ---- events; the lock is held ---- */
@@ -367,13 +369,33 @@ static void pend(struct engine *g, struct wait *w)
     pthread_mutex_unlock(&g->lock);
 }
 
+static void sample(struct engine *g, const struct sampling_news *news)
+{
+    struct sampling_order order = sampling_turn(g->sampling, g->projects, news, monotonic_ms());
+    if (order.kind == ORDER_NONE)
+        return;
+    pthread_mutex_lock(&g->lock);
+    add_event(g, (struct engine_event){.kind = EVENT_SAMPLING, .order = order});
+    pthread_mutex_unlock(&g->lock);
+}
+
 /* ---- choosing the next step; the lock is held ---- */
 
 struct step {
-    enum { STEP_REST, STEP_END, STEP_SET_ROOT, STEP_RESUME, STEP_PEND, STEP_RUN, STEP_TEND } kind;
+    enum {
+        STEP_REST,
+        STEP_END,
+        STEP_SET_ROOT,
+        STEP_RESUME,
+        STEP_PEND,
+        STEP_RUN,
+        STEP_SAMPLE,
+        STEP_TEND
+    } kind;
     struct wait *wait;
     struct job *job;
     char *root;
+    struct sampling_news news;
     int64_t due_ms; /* of STEP_REST: when to look again; INT64_MAX: when told */
 };
 
@@ -443,6 +465,19 @@ static struct job *take_job(struct engine *g, int64_t now_ms, struct step *step)
     return job;
 }
 
+static bool take_news(struct engine *g, int64_t now_ms, struct step *step)
+{
+    bool idle = !g->jobs && !g->waits && !g->asking;
+    int64_t at_ms = sampling_due_ms(g->sampling, &g->sampling_news, idle);
+    if (now_ms < at_ms) {
+        due_at(step, at_ms);
+        return false;
+    }
+    step->news = g->sampling_news;
+    g->sampling_news.answer = (struct sampling_answer){0};
+    return true;
+}
+
 /* What is answered sooner goes first: answers that are late, documents that are parsed, then the
  * next job. A document is stored in steps, between which the next job has its turn. */
 static struct step choose_step(struct engine *g)
@@ -468,6 +503,8 @@ static struct step choose_step(struct engine *g)
     } else if ((step.job = take_job(g, now_ms, &step)) != NULL) {
         step.kind = STEP_RUN;
         g->running = step.job;
+    } else if (take_news(g, now_ms, &step)) {
+        step.kind = STEP_SAMPLE;
     } else if (g->closing && !g->waits && !g->parses && !g->asking) {
         step.kind = STEP_END;
     } else if (now_ms >= g->tend_ms) {
@@ -514,6 +551,7 @@ static void *run_engine(void *ctx)
     struct engine *g = ctx;
     g->projects = projects_open(g->config);
     projects_serve(g->projects);
+    g->sampling = sampling_open(g->config);
     g->askers = askers_open(g->config->http_proxy, MAX_ASKS);
     g->tend_ms = INT64_MAX;
     for (struct step step; (step = next_step(g)).kind != STEP_END;) {
@@ -523,11 +561,16 @@ static void *run_engine(void *ctx)
             resume(g, step.wait);
         else if (step.kind == STEP_PEND)
             pend(g, step.wait);
+        else if (step.kind == STEP_SAMPLE)
+            sample(g, &step.news);
         else if (step.kind == STEP_RUN)
             run(g, step.job);
+        if (step.kind != STEP_SAMPLE && step.kind != STEP_TEND)
+            sampling_called(g->sampling, monotonic_ms());
         tend(g); /* behind the answer */
     }
     askers_close(g->askers);
+    sampling_close(g->sampling);
     projects_close(g->projects);
     pthread_mutex_lock(&g->lock);
     g->over = true;
@@ -634,6 +677,23 @@ void engine_release(struct engine *g, const str *root)
     pthread_mutex_unlock(&g->lock);
 }
 
+void engine_offer_sampling(struct engine *g, bool offers)
+{
+    pthread_mutex_lock(&g->lock);
+    g->sampling_news.offered = offers;
+    pthread_cond_signal(&g->work);
+    pthread_mutex_unlock(&g->lock);
+}
+
+void engine_sampled(struct engine *g, const struct sampling_answer *answer)
+{
+    pthread_mutex_lock(&g->lock);
+    heap_free(g->sampling_news.answer.result);
+    g->sampling_news.answer = *answer;
+    pthread_cond_signal(&g->work);
+    pthread_mutex_unlock(&g->lock);
+}
+
 struct engine_event engine_take(struct engine *g)
 {
     struct engine_event what = {0};
@@ -669,6 +729,8 @@ void engine_settle(struct engine *g)
         give_back(g, job);
     }
     g->jobs_end = &g->jobs;
+    g->sampling_news.offered = false;
+    pthread_cond_signal(&g->work);
     if (g->running)
         atomic_store(&g->running->cancelled, true);
     for (struct job *job = g->asking; job; job = job->next)
@@ -704,6 +766,9 @@ bool engine_close(struct engine *g, int64_t deadline_ms)
     for (struct engine_event event; (event = engine_take(g)).kind != EVENT_NONE;)
         if (event.kind == EVENT_DONE)
             job_free(event.job);
+        else
+            heap_free(event.order.text);
+    heap_free(g->sampling_news.answer.result);
     pthread_cond_destroy(&g->work);
     pthread_cond_destroy(&g->ended);
     pthread_mutex_destroy(&g->lock);

@@ -10,6 +10,7 @@
 
 #include "server/config.h"
 #include "server/job.h"
+#include "server/sampling.h"
 
 enum {
     MAX_PARSES = 2,
@@ -37,12 +38,19 @@ void engine_hold(struct engine *g);
 /* root: where the client says that it works, empty: it doesn't say; NULL: as it was. */
 void engine_release(struct engine *g, const str *root);
 
+/* The client takes questions to its model, or no more. */
+void engine_offer_sampling(struct engine *g, bool offers);
+
+/* What came of one; takes its result over. */
+void engine_sampled(struct engine *g, const struct sampling_answer *answer);
+
 struct engine_event {
-    enum { EVENT_NONE, EVENT_DONE, EVENT_PROGRESS } kind;
+    enum { EVENT_NONE, EVENT_DONE, EVENT_PROGRESS, EVENT_SAMPLING } kind;
     struct job *job; /* of EVENT_DONE: has its answer and is the caller's */
     uint64_t number; /* of EVENT_PROGRESS */
     int64_t seconds;
     char what[128];
+    struct sampling_order order; /* of EVENT_SAMPLING; its text is the caller's */
 };
 
 /* The next thing that happened; EVENT_NONE when there is none. */

@@ -307,6 +307,7 @@ static void read_response(struct arena *a, json_t *value, struct message *m)
     m->kind = MESSAGE_RESPONSE;
     m->id = jsonrpc_id(a, json_object_get(value, "id"));
     m->result = json_object_get(value, "result");
+    m->error = json_object_get(value, "error");
 }
 
 void message_read(struct arena *a, json_t *value, struct message *out)
@@ -409,8 +410,13 @@ void jsonrpc_notification(struct buf *out, const char *method, const json_t *par
     buf_add_char(out, '}');
 }
 
-void jsonrpc_request(struct buf *out, str id, const char *method)
+void jsonrpc_request(struct buf *out, str id, const char *method, const json_t *params)
 {
     open_reply(out, id);
-    buf_printf(out, ",\"method\":\"%s\"}", method);
+    buf_printf(out, ",\"method\":\"%s\"", method);
+    if (params) {
+        buf_add(out, S(",\"params\":"));
+        json_write(out, params);
+    }
+    buf_add_char(out, '}');
 }

@@ -59,7 +59,7 @@ struct message {
     str id;         /* as JSON text; empty where there is none */
     str method;     /* the rest borrows from root */
     json_t *params; /* an object; NULL where there are none */
-    json_t *result; /* of a response; NULL where it is an error */
+    json_t *result, *error; /* of a response; NULL where it has none */
     int code;
     const char *text;
 };
@@ -81,6 +81,7 @@ str jsonrpc_id(struct arena *a, const json_t *id);
 void jsonrpc_result(struct buf *out, str id, const json_t *result);
 void jsonrpc_error(struct buf *out, str id, int code, str text, const json_t *data);
 void jsonrpc_notification(struct buf *out, const char *method, const json_t *params);
-void jsonrpc_request(struct buf *out, str id, const char *method);
+void jsonrpc_request(struct buf *out, str id, const char *method,
+                     const json_t *params); /* NULL: none */
 
 #endif

@@ -34,6 +34,8 @@ static void on_initialize(struct mcp *m, const struct call *c)
     m->version = agreed_version(mcp_text_of(wanted));
     m->has_roots = json_is_object(json_object_get(mcp_param(c, "capabilities"), "roots"));
     m->roots_asked = false;
+    m->has_sampling = json_is_object(json_object_get(mcp_param(c, "capabilities"), "sampling"));
+    mcp_offer_sampling(m, false);
     mcp_answer(m, c,
                json_pack("{s:s, s:o, s:o, s:s}", "protocolVersion", mcp_version_names[m->version],
                          "capabilities", capabilities(), "serverInfo", mcp_server_info(),
@@ -181,7 +183,7 @@ static void ask_roots(struct mcp *m)
     m->roots_asked = m->roots_open = true;
     m->roots_number++;
     struct buf out = {0};
-    jsonrpc_request(&out, roots_id(m), "roots/list");
+    jsonrpc_request(&out, roots_id(m), "roots/list", NULL);
     mcp_send(m, &out);
     m->port.hold(m->port.ctx);
 }
@@ -200,7 +202,7 @@ static str first_file_root(struct mcp *m, const json_t *roots)
 
 static void on_response(struct mcp *m, const struct message *message)
 {
-    if (!m->roots_open || !str_eq(message->id, roots_id(m)))
+    if (mcp_sampled(m, message) || !m->roots_open || !str_eq(message->id, roots_id(m)))
         return;
     m->roots_open = false;
     json_t *roots = json_object_get(message->result, "roots");
@@ -211,6 +213,7 @@ static void on_response(struct mcp *m, const struct message *message)
 void mcp_end(struct mcp *m)
 {
     end_subscriptions(m);
+    mcp_offer_sampling(m, false);
     if (m->roots_open)
         m->port.release(m->port.ctx, NULL);
     m->roots_open = false;
@@ -223,6 +226,7 @@ static void on_initialized(struct mcp *m, json_t *params)
     (void)params;
     if (m->version != NOT_YET && !m->roots_asked)
         ask_roots(m);
+    mcp_offer_sampling(m, m->version != NOT_YET && m->has_sampling);
 }
 
 static void on_roots_changed(struct mcp *m, json_t *params)
@@ -328,6 +332,10 @@ static void handle_request(struct mcp *m, struct call *c, str method)
     c->version = claim ? modern : m->version;
     if (claim && !accept_claim(m, c, claim))
         return;
+    if (claim) { /* since 2026-07-28 a server sends no requests */
+        m->has_sampling = false;
+        mcp_offer_sampling(m, false);
+    }
     if (!claim && m->version == NOT_YET && !is_open_to_all(method))
         mcp_refuse(
             m, c, CODE_INVALID_PARAMS, NULL,

@@ -11,6 +11,7 @@
 #include "server/config.h"
 #include "server/job.h"
 #include "server/jsonrpc.h"
+#include "server/sampling.h"
 
 enum {
     MAX_BATCH = 1000,             /* messages in one array (2025-03-26) */
@@ -34,6 +35,10 @@ struct mcp_port {
     /* The answer came: the first file root, empty where there is none; NULL where the client failed
      * to answer. */
     void (*release)(void *ctx, const str *root);
+    /* The client takes questions to its model by mcp_sample, or no more. */
+    void (*offer_sampling)(void *ctx, bool offers);
+    /* What came of one; its result is the driver's. */
+    void (*sampled)(void *ctx, const struct sampling_answer *answer);
 };
 
 struct mcp;
@@ -56,6 +61,11 @@ void mcp_done(struct mcp *m, struct job *job);
 
 /* A job that wants_progress still waits, `seconds` (growing, above 0) after it began. */
 void mcp_progress(struct mcp *m, uint64_t number, int64_t seconds, str what);
+
+/* Sends a question to the client's model; params are those of sampling/createMessage as JSON text.
+ * Its answer comes by the port, but for one that was taken back, which the client is told. */
+void mcp_sample(struct mcp *m, uint64_t number, str params);
+void mcp_unsample(struct mcp *m, uint64_t number, str reason);
 
 /* No line comes any more: ends what would go on for ever (subscriptions) and what waits for one. */
 void mcp_end(struct mcp *m);

@@ -61,6 +61,10 @@ struct mcp {
     uint64_t roots_number; /* of the last roots/list; only its answer counts */
     bool roots_open;       /* it was not answered yet */
 
+    bool has_sampling; /* declared by the client */
+    bool offers_sampling;
+    uint64_t sampling_number; /* of the question that waits for its answer; 0: none does */
+
     struct pending *pending;
     size_t pending_count, pending_capacity, pending_bytes;
     uint64_t last_number;
@@ -99,6 +103,14 @@ str mcp_text_of(const json_t *value); /* empty where it is no string */
 /* Who is talking, for memories of one conversation: the client's thread or session, else its
  * environment's. */
 str mcp_session_hint(const struct mcp *m, const json_t *params);
+
+/* ---- what the client answers (mcp_sampling.c) ---- */
+
+/* Whether questions may be put to the client from now on; none stays open where not. */
+void mcp_offer_sampling(struct mcp *m, bool offers);
+
+/* false: it answers no question of ours. */
+bool mcp_sampled(struct mcp *m, const struct message *message);
 
 /* ---- jobs (mcp_jobs.c) ---- */
 

@@ -13,6 +13,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <unistd.h>
 
 struct open_memory {
@@ -392,6 +393,16 @@ int64_t projects_tend(struct projects *p)
         due_ms = at_ms < due_ms ? at_ms : due_ms;
     }
     return due_ms;
+}
+
+struct memory *projects_opened(struct projects *p, char id[PLACE_ID_DIGITS + 1])
+{
+    if (!id[0] && p->place.id.len == PLACE_ID_DIGITS)
+        snprintf(id, PLACE_ID_DIGITS + 1, "%.*s", FMT(p->place.id));
+    for (size_t i = 0; i < p->open_count; i++)
+        if (strcmp(p->open[i].id, id) == 0)
+            return p->open[i].memory;
+    return NULL;
 }
 
 void projects_ask(struct projects *p, struct model_query *q)

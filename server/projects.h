@@ -46,6 +46,10 @@ struct services projects_services(struct projects *p, struct arena *a, bool (*ca
 /* Asks what waits in q, on this thread, which waits as long as that may take. */
 void projects_ask(struct projects *p, struct model_query *q);
 
+/* A memory that some call opened, without using it; NULL where it isn't open (any more). An empty
+ * id becomes that of the caller's place. */
+struct memory *projects_opened(struct projects *p, char id[PLACE_ID_DIGITS + 1]);
+
 /* What registry_home, registry_list and registry_folder give for these settings and the caller's
  * project. */
 bool projects_home(struct projects *p, struct arena *a, str *out, struct err *e);

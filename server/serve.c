@@ -115,7 +115,26 @@ static void port_release(void *ctx, const str *root)
     engine_release(((struct server *)ctx)->engine, root);
 }
 
+static void port_offer_sampling(void *ctx, bool offers)
+{
+    engine_offer_sampling(((struct server *)ctx)->engine, offers);
+}
+
+static void port_sampled(void *ctx, const struct sampling_answer *answer)
+{
+    engine_sampled(((struct server *)ctx)->engine, answer);
+}
+
 /* ---- work that needs no waiting ---- */
+
+static void follow_order(struct server *s, const struct sampling_order *order)
+{
+    if (order->kind == ORDER_ASK)
+        mcp_sample(s->mcp, order->number, str_of(order->text));
+    else
+        mcp_unsample(s->mcp, order->number, str_of(order->text));
+    heap_free(order->text);
+}
 
 static bool has_room(const struct server *s)
 {
@@ -131,6 +150,8 @@ static bool take_event(struct server *s)
         mcp_done(s->mcp, event.job);
     else if (event.kind == EVENT_PROGRESS)
         mcp_progress(s->mcp, event.number, event.seconds, str_of(event.what));
+    else if (event.kind == EVENT_SAMPLING)
+        follow_order(s, &event.order);
     return event.kind != EVENT_NONE;
 }
 
@@ -293,7 +314,8 @@ static bool open_server(struct server *s, const struct config *config, struct er
     if (s->wake < 0)
         return fail(e, ERR_IO, "no eventfd: %s", strerror(errno));
     s->engine = engine_open(config, s->wake);
-    struct mcp_port port = {s, port_send, port_submit, port_cancel, port_hold, port_release};
+    struct mcp_port port = {s,         port_send,    port_submit,         port_cancel,
+                            port_hold, port_release, port_offer_sampling, port_sampled};
     s->mcp = mcp_open(config, &port);
     s->settle_ms = s->quit_ms = s->stall_ms = INT64_MAX;
     return true;

@@ -9,7 +9,7 @@
 /* What the client may go by: the work is simple, and a model that the user names is a hint. */
 static json_t *preferences(struct arena *a, const struct provider_settings *s)
 {
-    json_t *out = json_pack("{s:f, s:f}", "costPriority", 0.8, "speedPriority", 0.6);
+    json_t *out = json_pack("{s:f, s:f}", "costPriority", 0.75, "speedPriority", 0.5);
     if (s->model.len)
         json_object_set_new(out, "hints",
                             json_pack("[{s:o}]", "name", request_model(a, s, PROVIDER_LLM)));

@@ -155,4 +155,17 @@ def doctor_asks_each_model_that_is_set_up(world):
     expect(rows["embeddings"]["status"] == "warn" and KEY not in out + err, out)
 
 
+@engram.promise
+def the_clients_own_model_is_set_up_without_being_asked(world):
+    code, out, err = setup(world, "sampling")
+    expect(code == 0, err)
+    expect_words(out, "ENGRAM_LLM_PROVIDER=sampling", "not tried here")
+    _, out, _ = world.run("--json", "doctor")
+    row = next(row for row in json.loads(out)["checks"] if row["name"] == "language model")
+    expect(row["status"] == "ok", row)
+    expect_words(row["text"], "sampling", "not tried here")
+    refused(world, ["--url", "http://localhost:1", "sampling"], "", ["ENGRAM_LLM_URL", "asks the client itself"])
+    refused(world, ["--key-stdin", "sampling"], KEY, ["ENGRAM_LLM_KEY", "asks the client itself"])
+
+
 engram.main()

@@ -175,6 +175,7 @@ class Server:
         self.fault = None
         self.last_id = 0
         self.answers = {}
+        self.messages = []  # the server's own requests and notifications
         self.ended = False
         self.news = threading.Condition()
         with open(stderr_path, "wb") as stderr:
@@ -192,6 +193,8 @@ class Server:
                         if message["id"] in self.answers:
                             raise ValueError("answered twice")
                         self.answers[message["id"]] = message
+                    else:
+                        self.messages.append(message)
                     self.news.notify_all()
             except (ValueError, KeyError, TypeError) as error:
                 if line.endswith(b"\n"):  # a line may be torn by a kill

@@ -232,7 +232,7 @@ static void messages_are_one_line_of_valid_json(void **state)
     assert_message(
         &out,
         "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"bad \xEF\xBF\xBD\\n\"}}");
-    jsonrpc_request(&out, S("\"r\""), "roots/list");
+    jsonrpc_request(&out, S("\"r\""), "roots/list", NULL);
     assert_message(&out, "{\"jsonrpc\":\"2.0\",\"id\":\"r\",\"method\":\"roots/list\"}");
 }
 

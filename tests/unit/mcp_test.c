@@ -25,6 +25,9 @@ static struct {
     size_t holds, releases;
     bool has_root;
     char root[256];
+    bool offers; /* questions to the client's model */
+    size_t offer_count, answer_count;
+    struct sampling_answer answer;
 } f;
 
 static void note_send(void *ctx, str message)
@@ -63,11 +66,27 @@ static void note_release(void *ctx, const str *root)
     snprintf(f.root, sizeof f.root, "%.*s", root ? (int)root->len : 0, root ? root->at : "");
 }
 
+static void note_offer(void *ctx, bool offers)
+{
+    (void)ctx;
+    f.offers = offers;
+    f.offer_count++;
+}
+
+static void note_sampled(void *ctx, const struct sampling_answer *answer)
+{
+    (void)ctx;
+    heap_free(f.answer.result);
+    f.answer = *answer;
+    f.answer_count++;
+}
+
 static int open_session(void **state)
 {
     (void)state;
     memset(&f, 0, sizeof f);
-    struct mcp_port port = {NULL, note_send, note_submit, note_cancel, note_hold, note_release};
+    struct mcp_port port = {NULL,      note_send,    note_submit, note_cancel,
+                            note_hold, note_release, note_offer,  note_sampled};
     f.mcp = mcp_open(&f.config, &port);
     return 0;
 }
@@ -81,6 +100,7 @@ static int close_session(void **state)
     mcp_close(f.mcp);
     for (size_t i = 0; i < f.sent_count; i++)
         json_decref(f.sent[i]);
+    heap_free(f.answer.result);
     arena_free(&f.a);
     return 0;
 }
@@ -566,6 +586,115 @@ static void roots_are_asked_for_only_where_they_count(void **state)
     assert_int_equal(f.holds, 0);
 }
 
+/* ---- the client's model ---- */
+
+static const char INITIALIZED[] = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+
+static void questions_are_offered_by_who_declared_it_and_is_ready(void **state)
+{
+    (void)state;
+    static const char *const without[] = {"{}", "{\"sampling\":true}", "{\"sampling\":[]}",
+                                          "{\"elicitation\":{}}"};
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
+        initialize("2025-11-25", without[i]);
+        line(INITIALIZED);
+        assert_int_equal(f.offer_count, 0);
+    }
+    mcp_sample(f.mcp, 1, S("{}"));
+    assert_silent();
+    static const char *const versions[] = {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"};
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        line(arena_printf(&f.a,
+                          "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+                          "\"protocolVersion\":\"%s\",\"capabilities\":{\"sampling\":{}}}}",
+                          versions[i])
+                 .at);
+        expect("{\"id\":0}");
+        assert_false(f.offers);
+        line(INITIALIZED);
+        assert_true(f.offers);
+        line(INITIALIZED);
+        assert_int_equal(f.offer_count, 2 * i + 1);
+    }
+}
+
+static void a_newer_revision_takes_questions_back(void **state)
+{
+    (void)state;
+    initialize("2025-11-25", "{\"sampling\":{}}");
+    line(INITIALIZED);
+    mcp_sample(f.mcp, 4, S("{\"maxTokens\":9}"));
+    expect("{\"id\":\"engram-sampling-4\",\"method\":\"sampling/createMessage\",\"params\":{"
+           "\"maxTokens\":9}}");
+    line("{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"tools/list\",\"params\":{" MODERN_META "}}");
+    expect("{\"method\":\"notifications/"
+           "cancelled\",\"params\":{\"requestId\":\"engram-sampling-4\"}}");
+    assert_false(f.offers);
+    expect("{\"id\":8}");
+    line(INITIALIZED);
+    assert_false(f.offers);
+}
+
+static void answer_question(const char *rest)
+{
+    line(arena_printf(&f.a, "{\"jsonrpc\":\"2.0\",\"id\":\"engram-sampling-2\"%s}", rest).at);
+}
+
+static void an_answer_is_handed_on_once(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rest, *result;
+        enum err_code code;
+    } rows[] = {
+        {",\"result\":{\"model\":\"m\"}", "{\"model\":\"m\"}", ERR_NONE},
+        {",\"result\":[1]", "[1]", ERR_NONE},
+        {",\"result\":null", "null", ERR_NONE},
+        {",\"error\":7", "", ERR_NONE},
+        {",\"error\":{\"code\":-1,\"message\":\"no\"}", "", ERR_CONFLICT},
+        {",\"error\":{\"code\":-32601}", "", ERR_CONFLICT},
+        {",\"error\":{\"code\":-32603,\"message\":[]}", "", ERR_NET},
+        {",\"error\":{}", "", ERR_NET},
+    };
+    initialize("2025-11-25", "{\"sampling\":{}}");
+    line(INITIALIZED);
+    answer_question(rows[0].rest); /* to nothing */
+    assert_int_equal(f.answer_count, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        mcp_sample(f.mcp, 2, S("{}"));
+        expect("{\"id\":\"engram-sampling-2\"}");
+        line("{\"jsonrpc\":\"2.0\",\"id\":\"engram-sampling-1\",\"result\":{}}");
+        assert_int_equal(f.answer_count, i);
+        answer_question(rows[i].rest);
+        answer_question(rows[i].rest);
+        assert_int_equal(f.answer_count, i + 1);
+        assert_int_equal(f.answer.number, 2);
+        assert_int_equal(f.answer.why.code, rows[i].code);
+        assert_true(str_eq(str_of(f.answer.result), str_of(rows[i].result)));
+    }
+    assert_silent();
+}
+
+static void a_question_that_was_taken_back_is_over(void **state)
+{
+    (void)state;
+    initialize("2025-11-25", "{\"sampling\":{}}");
+    line(INITIALIZED);
+    mcp_sample(f.mcp, 2, S("{}"));
+    expect("{\"id\":\"engram-sampling-2\"}");
+    mcp_unsample(f.mcp, 1, S("another"));
+    assert_silent();
+    mcp_unsample(f.mcp, 2, S("too late"));
+    expect("{\"method\":\"notifications/cancelled\",\"params\":{\"reason\":\"too late\"}}");
+    answer_question(",\"result\":{}");
+    assert_int_equal(f.answer_count, 0);
+    mcp_sample(f.mcp, 2, S("{}"));
+    expect("{\"id\":\"engram-sampling-2\"}");
+    mcp_end(f.mcp);
+    expect("{\"method\":\"notifications/cancelled\"}");
+    assert_false(f.offers);
+}
+
 /* ---- subscriptions ---- */
 
 static void a_subscription_is_acknowledged_and_ends(void **state)
@@ -635,6 +764,10 @@ int main(void)
         SESSION_TEST(nothing_waits_for_roots_behind_the_last_line),
         SESSION_TEST(an_empty_list_of_roots_is_no_place),
         SESSION_TEST(roots_are_asked_for_only_where_they_count),
+        SESSION_TEST(questions_are_offered_by_who_declared_it_and_is_ready),
+        SESSION_TEST(a_newer_revision_takes_questions_back),
+        SESSION_TEST(an_answer_is_handed_on_once),
+        SESSION_TEST(a_question_that_was_taken_back_is_over),
         SESSION_TEST(a_subscription_is_acknowledged_and_ends),
         SESSION_TEST(subscriptions_are_bounded),
     };

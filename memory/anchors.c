@@ -1,6 +1,5 @@
 #include "memory/anchors.h"
 
-#include "memory/code_name.h"
 #include "memory/last_change.h"
 
 /* ---- what an anchor means ---- */
@@ -121,99 +120,6 @@ bool anchors_bind(struct store *s, struct arena *a, int64_t worktree, int64_t no
     ok = ok && store_lost_bindings(s, a, &rows, &count, e);
     for (size_t i = 0; ok && i < count; i++)
         ok = follow(s, a, worktree, &rows[i], now_ms, e);
-    return ok;
-}
-
-/* ---- names ---- */
-
-/* snake_case, camelCase, a.b, a/b: a word of prose is no name of a symbol. */
-static bool is_code_like(str name)
-{
-    for (size_t i = 1; i < name.len; i++) {
-        char c = name.at[i], before = name.at[i - 1];
-        if (c == ' ')
-            return false;
-        if (c == '_' || c == '/' || c == ':' || (c == '.' && i + 1 < name.len))
-            return true;
-        if (c >= 'A' && c <= 'Z' && before >= 'a' && before <= 'z')
-            return true;
-    }
-    return false;
-}
-
-static bool only_symbol(struct store *s, struct arena *a, str name, int64_t *id, struct err *e)
-{
-    int64_t *ids;
-    size_t count;
-    str simple = code_name_written(name);
-    *id = 0;
-    if (!store_symbols_named(s, a, simple, 50, &ids, &count, e))
-        return false;
-    size_t fitting = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct node_row row;
-        bool found;
-        if (!store_get_node(s, a, ids[i], &row, &found, e))
-            return false;
-        if (found && str_ends(row.name, name)) {
-            *id = ids[i];
-            fitting++;
-        }
-    }
-    if (fitting != 1)
-        *id = count == 1 && simple.len == name.len ? ids[0] : 0;
-    return true;
-}
-
-bool anchors_tie_name(struct store *s, struct arena *a, int64_t entity, str name, int64_t now_ms,
-                      struct err *e)
-{
-    int64_t target, ignored;
-    while (str_ends(name, S("()")))
-        name.len -= 2;
-    if (str_starts(name, S("./")))
-        name = str_cut(name, 2, name.len);
-    if (!is_code_like(name))
-        return true;
-    if (!store_find_key(s, NODE_FILE, name, &target, e) ||
-        (!target && !only_symbol(s, a, name, &target, e)))
-        return false;
-    return !target || store_put_edge(s,
-                                     &(struct edge_full){.src = entity,
-                                                         .dst = target,
-                                                         .kind = EDGE_SAME_AS,
-                                                         .weight = 1,
-                                                         .at_ms = now_ms},
-                                     &ignored, e);
-}
-
-struct tying {
-    struct store *store;
-    struct arena *a;
-    struct name {
-        int64_t entity;
-        str name;
-    } * names;
-    size_t count, capacity;
-};
-
-static bool note_name(void *ctx, int64_t entity, str name, struct err *e)
-{
-    (void)e;
-    struct tying *t = ctx;
-    if (!is_code_like(name))
-        return true;
-    ARENA_GROW(t->a, t->names, t->count, t->capacity);
-    t->names[t->count++] = (struct name){entity, arena_str(t->a, name)};
-    return true;
-}
-
-bool anchors_tie_names(struct store *s, struct arena *a, int64_t now_ms, struct err *e)
-{
-    struct tying t = {.store = s, .a = a};
-    bool ok = store_each_untied_name(s, note_name, &t, e);
-    for (size_t i = 0; ok && i < t.count; i++)
-        ok = anchors_tie_name(s, a, t.names[i].entity, t.names[i].name, now_ms, e);
     return ok;
 }
 

@@ -12,12 +12,6 @@
 bool anchors_bind(struct store *s, struct arena *a, int64_t worktree, int64_t now_ms,
                   struct err *e);
 
-/* Ties a name that memories use to the file or symbol that it means, where it means only one: a
- * SAME_AS edge. Words that are no identifier or path are left alone. Inside a write. */
-bool anchors_tie_name(struct store *s, struct arena *a, int64_t entity, str name, int64_t now_ms,
-                      struct err *e);
-bool anchors_tie_names(struct store *s, struct arena *a, int64_t now_ms, struct err *e);
-
 /* What became of the places that a memory speaks of, as the worktree has them: *stale empty (as it
  * was, or never known), "changed", "gone" or "moved", with a note on which and where to. Inside a
  * read. */

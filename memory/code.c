@@ -5,6 +5,7 @@
 #include "memory/code_names.h"
 #include "memory/memory_state.h"
 #include "memory/store_code.h"
+#include "memory/ties.h"
 
 #include <math.h>
 
@@ -395,7 +396,7 @@ static bool tie_memories(struct writing *w, int64_t worktree, struct err *e)
     struct arena scratch = {0};
     bool ok = write_more(w, MAX_ROWS_PER_WRITE, e) &&
               anchors_bind(w->m->store, &scratch, worktree, w->now_ms, e) &&
-              anchors_tie_names(w->m->store, &scratch, w->now_ms, e);
+              ties_put_all(w->m->store, &scratch, w->now_ms, e);
     arena_free(&scratch);
     return ok;
 }

@@ -1,8 +1,8 @@
 /* Entities as rows: found by name, made, linked to what mentions them. */
-#include "memory/anchors.h"
 #include "memory/extract.h"
 #include "memory/memory_state.h"
 #include "memory/text.h"
+#include "memory/ties.h"
 
 enum {
     MAX_MERGE_STEPS = 16,   /* a chain of merges is followed no further */
@@ -117,7 +117,7 @@ bool entity_put(struct memory *m, struct arena *a, const struct provenance *from
     if (id)
         return learn_type(m, a, id, type, typed, out, e);
     if (!make_entity(m, a, from, normal, name, type, typed, at_ms, &id, e) ||
-        !anchors_tie_name(m->store, a, id, name, from->now_ms, e))
+        !ties_put(m->store, a, id, name, type, from->now_ms, e))
         return false;
     *out = (struct entity_ref){
         .id = id, .name = arena_str(a, name), .type = arena_str(a, type), .is_new = true};

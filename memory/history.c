@@ -8,6 +8,7 @@
 #include "memory/memory_state.h"
 #include "memory/store_code.h"
 #include "memory/store_history.h"
+#include "memory/ties.h"
 
 #include <math.h>
 
@@ -234,6 +235,16 @@ bool memory_history_progress(struct memory *m, struct arena *a, const struct com
            store_end(m->store, store_set_history(m->store, frontier, read->note, e), e);
 }
 
+/* Texts may have named commits before these were read. */
+static bool tie_names(struct memory *m, int64_t now_ms, struct err *e)
+{
+    struct arena scratch = {0};
+    bool ok = store_begin_derived(m->store, e);
+    ok = ok && store_end(m->store, ties_put_all(m->store, &scratch, now_ms, e), e);
+    arena_free(&scratch);
+    return ok;
+}
+
 bool memory_history_finish(struct memory *m, struct arena *a, str root, str head,
                            const struct commit_history *read, int64_t now_ms, struct err *e)
 {
@@ -255,7 +266,8 @@ bool memory_history_finish(struct memory *m, struct arena *a, str root, str head
     store_read_end(m->store);
     /* The head last: a run that was killed before is made again. */
     return ok && history_follow(m->store, found ? worktree.id : 0, head, now_ms, e) &&
-           store_merge_postings(m->store, e) && store_begin_derived(m->store, e) &&
+           tie_names(m, now_ms, e) && store_merge_postings(m->store, e) &&
+           store_begin_derived(m->store, e) &&
            store_end(m->store, store_set_history_head(m->store, root, head, e), e);
 }
 

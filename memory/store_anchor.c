@@ -131,21 +131,3 @@ bool store_path_of_blob(struct store *s, struct arena *a, int64_t worktree, str 
                                  "is", worktree, blob),
                      path, e);
 }
-
-bool store_each_untied_name(struct store *s, name_visit *visit, void *ctx, struct err *e)
-{
-    bool ok = true;
-    sqlite3_stmt *q =
-        store_query(s, e,
-                    "SELECT id, name FROM node WHERE kind = ?1 AND state = 0 AND NOT EXISTS"
-                    " (SELECT 1 FROM edge WHERE src = node.id AND kind = ?2) ORDER BY id",
-                    "ii", (int64_t)NODE_ENTITY, (int64_t)EDGE_SAME_AS);
-    while (ok && store_row(s, q, e))
-        ok = visit(
-            ctx, sqlite3_column_int64(q, 0),
-            str_from((const char *)sqlite3_column_text(q, 1), (size_t)sqlite3_column_bytes(q, 1)),
-            e);
-    if (!ok && q)
-        sqlite3_reset(q);
-    return ok && e->code == ERR_NONE;
-}

@@ -134,10 +134,6 @@ bool store_blob_at(struct store *s, struct arena *a, int64_t worktree, str path,
 bool store_path_of_blob(struct store *s, struct arena *a, int64_t worktree, str blob, str *path,
                         struct err *e);
 
-/* Names that memories use and that mean one file or symbol: entities without a SAME_AS, by id. */
-typedef bool name_visit(void *ctx, int64_t entity, str name, struct err *e);
-bool store_each_untied_name(struct store *s, name_visit *visit, void *ctx, struct err *e);
-
 /* ---- for linking: all of it, by content and position ---- */
 
 typedef bool link_visit_content(void *ctx, const struct content_row *content, str path,

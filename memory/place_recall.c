@@ -15,7 +15,7 @@
 static const float MADE = 0.99f, MADE_OR_OLDER = 0.6f, AROUND = 0.75f, TOUCHED_AROUND = 0.55f,
                    TOUCHED = 0.45f, TOUCHED_STEP = 0.03f;
 /* And how close memories are that are linked to it otherwise than by the line. */
-static const float SAME_SYMBOL = 0.9f, SAME_COMMIT = 0.85f, SAME_ISSUE = 0.6f;
+static const float SAME_SYMBOL = 0.9f, SAME_COMMIT = 0.85f, SAME_NAME = 0.8f, SAME_ISSUE = 0.6f;
 
 enum {
     MAX_TOUCHED_AROUND = 2, /* commits that changed the symbol around the line */
@@ -86,6 +86,20 @@ static void add_neighbours(struct gathering *g, int64_t id, float closeness)
     }
 }
 
+/* And those that speak of it under a name (memory/ties.h). */
+static void add_speaking(struct gathering *g, int64_t id, float closeness)
+{
+    const struct snapshot *snap = &g->m->snap;
+    const struct half_edge *edge;
+    node at = id ? snapshot_find(snap, id) : NO_NODE;
+    if (at == NO_NODE)
+        return;
+    for (struct row_walk w = graph_row(&snap->graph, at); (edge = row_next(&snap->graph, &w));)
+        if (edge->kind == EDGE_SAME_AS && edge->reverse && edge->weight > 0 &&
+            snap->meta[edge->to].state == STATE_CURRENT)
+            add_neighbours(g, snap->ids[edge->to], closeness);
+}
+
 /* By how many lines lie between; memories without a line count as some apart. */
 static bool add_anchors(struct gathering *g, str path, uint32_t line, float share, struct err *e)
 {
@@ -141,16 +155,18 @@ bool place_memories(struct memory *m, struct arena *a, const struct recall_input
 {
     const float old_name = 0.9f;
     struct gathering g = {m, a, out, 0};
-    int64_t symbol, commit;
+    int64_t symbol, commit, file;
     *count = 0;
     if (!in->file.len)
         return true;
     bool was_renamed = in->blamed.path.len && !str_eq(in->blamed.path, in->file);
     if (!symbol_around(m, a, in, &symbol, e) || !made_by(m, in, &commit, e) ||
+        !store_find_key(m->store, NODE_FILE, in->file, &file, e) ||
         !add_anchors(&g, in->file, in->line, 1, e) ||
         (was_renamed && !add_anchors(&g, in->blamed.path, in->blamed.line, old_name, e)))
         return false;
     add_neighbours(&g, symbol, SAME_SYMBOL);
+    add_speaking(&g, in->line ? symbol : file, SAME_NAME);
     if (!add_linked(&g, commit, in->blamed.commit, e))
         return false;
     *count = g.count;

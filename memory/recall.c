@@ -9,7 +9,9 @@
 #include "memory/recall_answer.h"
 #include "memory/recall_lineage.h"
 #include "memory/recall_members.h"
+#include "memory/recall_ties.h"
 #include "memory/recall_time.h"
+#include "memory/recall_title.h"
 #include "memory/recall_walk.h"
 
 static void list_entities(struct answer *w)
@@ -55,6 +57,17 @@ static void find_of_time(struct answer *w, str query, struct anchored *out, size
         recall_time_list(w->a, &w->m->snap, &w->time, w->in->now_ms, MAX_ANCHORED, &newest);
     for (size_t i = 0; i < found; i++)
         out[(*count)++] = (struct anchored){newest[i].at, newest[i].score};
+}
+
+/* A question that is a document's title asks for the document. */
+static bool find_titled(struct answer *w, struct anchored *out, size_t *count, struct err *e)
+{
+    if (!recall_title_find(w->m, w->in->query, &w->titled, e))
+        return false;
+    node at = w->titled ? snapshot_find(&w->m->snap, w->titled) : NO_NODE;
+    if (at != NO_NODE && *count < MAX_ANCHORED)
+        out[(*count)++] = (struct anchored){at, 1};
+    return true;
 }
 
 /* What is anchored to the file comes first, whatever its words: the place was asked for. NULL with
@@ -204,7 +217,8 @@ static bool read_question(struct answer *w, struct asking *q, struct err *e)
         !resolve_mentions(m, w->a, q->resolved, w->resolved_count, names, &words.name_count, e) ||
         !lexical_search(m->store, m->postings, w->a, &m->snap, &words, &q->lexical, e) ||
         !resolve_more(m, w->a, &q->lexical, q->resolved, &w->resolved_count, e) ||
-        !name_file(w, q->resolved, &w->resolved_count, e))
+        !name_file(w, q->resolved, &w->resolved_count, e) ||
+        !recall_ties_name(m, w->a, &q->code, q->resolved, &w->resolved_count, e))
         return false;
     recall_time_of_event(&m->snap, &q->lexical, q->text, w->in->now_ms, &w->time);
     q->named = ARENA_ARRAY(w->a, float, m->snap.graph.count + 1);
@@ -275,10 +289,16 @@ static bool settle_order(struct answer *w, struct asking *q, struct err *e)
     if (!place_memories(w->m, w->a, w->in, anchored, &count, e))
         return false;
     find_of_time(w, q->text, anchored, &count);
+    if (!find_titled(w, anchored, &count, e))
+        return false;
     if (count)
         q->candidates = lead_with_anchored(w, anchored, count, q->candidates, &q->count, e);
-    return q->candidates && members_settle(w->m, &q->lexical, q->candidates, q->count, e) &&
-           contradictions_gather(w->m, w->a, &q->candidates, &q->count, w->in->limit, e);
+    if (!q->candidates)
+        return false;
+    recall_ties_lift(w, &q->code, q->candidates, q->count);
+    return members_settle(w->m, &q->lexical, q->candidates, q->count, e) &&
+           contradictions_gather(w->m, w->a, &q->candidates, &q->count, w->in->limit, e) &&
+           recall_ties_follow(w, q->candidates, q->count, &q->code, e);
 }
 
 static bool tell(struct answer *w, struct asking *q, struct err *e)

@@ -4,6 +4,7 @@
 #include "memory/recall_chain.h"
 #include "memory/recall_lineage.h"
 #include "memory/recall_members.h"
+#include "memory/recall_title.h"
 #include "memory/sleep.h"
 #include "memory/text.h"
 
@@ -112,6 +113,8 @@ static bool add_item(struct answer *w, const struct candidate *c, bool *added, b
     if (*repeats)
         return true;
     item.score = c->score;
+    if (item.id == w->titled)
+        item_add_why(w->a, &item, S("called so"));
     if (!item_why(w->m, w->a, c->at, w->lexical, w->resolved, w->resolved_count, w->named, &item,
                   e) ||
         !item_context(w->m, w->a, c->at, &item, e) || !set_stale(w, &item, e) ||
@@ -178,7 +181,8 @@ bool answer_choose(struct answer *w, struct candidate *c, size_t count,
     if (w->in->include_superseded && !recall_with_chains(w->m, w->a, floor, &c, &count, e))
         return false;
     for (;;) {
-        while (i < count && !answer_may_show(w, c[i].at))
+        while (i < count &&
+               (!answer_may_show(w, c[i].at) || recall_title_is_told(w, c, count, c[i].at)))
             i++;
         bool is_code = k < code->count && (i == count || code->items[k].score > c[i].score);
         if (!is_code && i == count)

@@ -27,6 +27,7 @@ struct answer {
     struct diversity said; /* by the items so far */
     size_t item_capacity;
     int64_t worktree;           /* the caller's; 0: not indexed */
+    int64_t titled;             /* the document whose title is the query; 0: none */
     struct model_query *models; /* what they said */
     size_t rerank_most;         /* not 0: only the texts for a reranker are wanted */
     struct reranking *reranking;

@@ -209,6 +209,8 @@ bool store_put_document(struct store *s, const struct document_row *row,
                         struct err *e); /* inserts or replaces */
 bool store_get_document(struct store *s, struct arena *a, int64_t id, struct document_row *out,
                         bool *found, struct err *e);
+/* The newest current one whose title this is, in any case of ASCII letters; 0: none. */
+bool store_find_document_titled(struct store *s, str title, int64_t *id, struct err *e);
 struct passage_row {
     int64_t id, document;
     str key;

@@ -12,6 +12,14 @@ bool store_put_document(struct store *s, const struct document_row *r, struct er
         "isssiis", r->id, r->path, r->hash, r->media_type, r->tokens, r->entities, r->warnings);
 }
 
+bool store_find_document_titled(struct store *s, str title, int64_t *id, struct err *e)
+{
+    return store_number(s, e, id, 0,
+                        "SELECT id FROM node WHERE kind = 2 AND lower(name) = lower(?1)"
+                        " AND state = 0 ORDER BY id DESC LIMIT 1",
+                        "s", title);
+}
+
 bool store_get_document(struct store *s, struct arena *a, int64_t id, struct document_row *out,
                         bool *found, struct err *e)
 {

@@ -4,6 +4,7 @@ worlds/KIND.json holds a list of
     {"name": sentence, "memories": [...], "documents": [...], "edits": [...], "query": {...}, expectations}
 memories    arguments of remember; "label" names one for this file, "supersedes" holds labels
 documents   arguments of attach_document, with "label"; attached before the memories
+files       {path: content} of the project, indexed when all is remembered; the path is a label, of any item from the file
 edits       of review_entities, applied when all is remembered
 query       arguments of recall
 and of these expectations at least one:
@@ -16,6 +17,8 @@ and of these expectations at least one:
     entities      [names] that the question is found to mean, with confidence >= .6
     superseded    {label: label}: the first is marked as superseded by the second
     replaces      {label: [labels]}: the first tells that it replaced the others
+    why           {label: [words]} in what its item tells of how it was found
+    once          [labels] of documents of which one item comes, a passage or itself
     holds, lacks  [words] in the text of what leads; in no text at all
     asks          [words]: one question of review_entities holds all of them
     unasked       [words]: no question does
@@ -46,9 +49,9 @@ STOP_WORDS = set("""a about after all an and any are as at be been before by can
 
 # ---- a world is built and asked ----
 
-def build(server, world):
+def build(place, server, world):
     """Remembers everything; the ids by label."""
-    ids = {}
+    ids = {path: path for path in world.get("files", {})}
     for document in world.get("documents", []):
         answer = server.call("attach_document", without_label(document))
         if "label" in document:
@@ -62,6 +65,11 @@ def build(server, world):
             ids[memory["label"]] = answer["id"]
     if world.get("edits"):
         server.call("review_entities", edits=world["edits"])
+    for path, content in world.get("files", {}).items():
+        place.write(path, content)
+    if "files" in world:
+        code, _, said = place.run("index", "--wait", ENGRAM_INDEX="on")
+        expect(code == 0, said)
     return ids
 
 
@@ -70,9 +78,11 @@ def without_label(arguments):
 
 
 def rank_of(items, id):
-    """From 1; 0 where it didn't come. A passage stands for its document."""
-    return next((rank for rank, item in enumerate(items, 1)
-                 if id in (item["id"], item.get("source", {}).get("document"))), 0)
+    """From 1; 0 where it didn't come. A passage stands for its document, a symbol for its file."""
+    def names(item):
+        source = item.get("source", {})
+        return item["id"], source.get("document"), source.get("path") if item["kind"] in ("symbol", "file") else None
+    return next((rank for rank, item in enumerate(items, 1) if id in names(item)), 0)
 
 
 class Answer:
@@ -82,7 +92,7 @@ class Answer:
         place = engram.World()
         try:
             server = place.serve(ENGRAM_ENCODER="off", **env)
-            self.ids = build(server, world)
+            self.ids = build(place, server, world)
             self.recall = server.call("recall", world["query"])
             self.items = self.recall["items"]
             self.questions = []
@@ -165,6 +175,18 @@ def replaces(answer, replaced):
         expect(told >= {answer.ids[old] for old in olds}, f"{label} tells that it replaced {sorted(told)}")
 
 
+def once(answer, labels):
+    for label in labels:
+        came = [item["id"] for item in answer.items if rank_of([item], answer.ids[label])]
+        expect(len(came) == 1, f"{label} came as {came}")
+
+
+def why(answer, wanted):
+    for label, words in wanted.items():
+        told = " / ".join(answer.item(label)["why"])
+        expect(all(word in told for word in words), f"{label} came by {told!r}")
+
+
 def holds(answer, words):
     text = answer.items[0]["text"] if answer.items else ""
     missing = [word for word in words if word not in text]
@@ -185,8 +207,8 @@ def unasked(answer, words):
 
 
 EXPECTATIONS = {check.__name__: check for check in (lead, order, absent, abstains, facts, absent_facts, entities, superseded,
-                                                    replaces, holds, lacks, asks, unasked)}
-FIELDS = {"name", "kind", "memories", "documents", "edits", "query", "only_ppr", *EXPECTATIONS}
+                                                    replaces, once, why, holds, lacks, asks, unasked)}
+FIELDS = {"name", "kind", "memories", "documents", "files", "edits", "query", "only_ppr", *EXPECTATIONS}
 
 
 def troubles_of(world, answer):

@@ -164,10 +164,13 @@ bool store_put_property(struct store *s, int64_t entity, str key, str value, int
                         struct err *e);
 bool store_properties(struct store *s, struct arena *a, int64_t entity, struct prop **out,
                       size_t *count, struct err *e);
+/* Hands the normal forms of the first `most` names over, in their order; valid during the call. */
+bool store_each_alias(struct store *s, size_t most, void (*visit)(void *ctx, str normal), void *ctx,
+                      struct err *e);
 bool store_near_names(
     struct store *s, struct arena *a, str normal, size_t most, struct alias_row **out,
     size_t *count,
-    struct err *e); /* aliases that share the first three bytes, for near-equal names */
+    struct err *e); /* aliases that share the first three bytes, without their names as written */
 
 /* ---- edges ---- */
 

@@ -5,8 +5,12 @@ bool store_put_entity(struct store *s, const struct entity_row *r, struct err *e
 {
     return store_run(s, e,
                      "INSERT INTO entity (id, type, typed, merged_into) VALUES (?1,?2,?3,?4)"
-                     " ON CONFLICT (id) DO UPDATE SET type = ?2, typed = ?3, merged_into = ?4",
-                     "isi0", r->id, r->type, (int64_t)r->typed, r->merged_into);
+                     " ON CONFLICT (id) DO NOTHING",
+                     "isi0", r->id, r->type, (int64_t)r->typed, r->merged_into) &&
+           (sqlite3_changes(s->writer.db) ||
+            store_run(s, e,
+                      "UPDATE entity SET type = ?2, typed = ?3, merged_into = ?4 WHERE id = ?1",
+                      "isi0", r->id, r->type, (int64_t)r->typed, r->merged_into));
 }
 
 bool store_get_entity(struct store *s, struct arena *a, int64_t id, struct entity_row *out,
@@ -32,8 +36,13 @@ bool store_find_alias(struct store *s, str normal, int64_t *entity, struct err *
 
 bool store_put_alias(struct store *s, str normal, str name, int64_t entity, struct err *e)
 {
-    return store_run(s, e, "INSERT OR REPLACE INTO alias (normal, name, entity) VALUES (?1,?2,?3)",
-                     "ssi", normal, name, entity);
+    return store_run(s, e,
+                     "INSERT INTO alias (normal, name, entity) VALUES (?1,?2,?3)"
+                     " ON CONFLICT (normal) DO NOTHING",
+                     "ssi", normal, name, entity) &&
+           (sqlite3_changes(s->writer.db) ||
+            store_run(s, e, "UPDATE alias SET name = ?2, entity = ?3 WHERE normal = ?1", "ssi",
+                      normal, name, entity));
 }
 
 bool store_delete_alias(struct store *s, str normal, struct err *e)
@@ -66,6 +75,17 @@ bool store_aliases(struct store *s, struct arena *a, int64_t entity, struct alia
         out, count, e);
 }
 
+bool store_each_alias(struct store *s, size_t most, void (*visit)(void *ctx, str normal), void *ctx,
+                      struct err *e)
+{
+    sqlite3_stmt *q =
+        store_query(s, e, "SELECT normal FROM alias ORDER BY normal LIMIT ?1", "i", (int64_t)most);
+    while (store_row(s, q, e))
+        visit(ctx, str_from((const char *)sqlite3_column_text(q, 0),
+                            (size_t)sqlite3_column_bytes(q, 0)));
+    return e->code == ERR_NONE;
+}
+
 bool store_near_names(struct store *s, struct arena *a, str normal, size_t most,
                       struct alias_row **out, size_t *count, struct err *e)
 {
@@ -76,7 +96,7 @@ bool store_near_names(struct store *s, struct arena *a, str normal, size_t most,
     return read_aliases(
         s, a,
         store_query(s, e,
-                    "SELECT normal, name, entity FROM alias WHERE normal >= ?1 AND normal < ?2"
+                    "SELECT normal, '', entity FROM alias WHERE normal >= ?1 AND normal < ?2"
                     " ORDER BY normal LIMIT ?3",
                     "ssi", from, to, (int64_t)most),
         out, count, e);

@@ -106,12 +106,6 @@ bool store_add_uses(struct store *s, int64_t id, int uses, int64_t used_ms, stru
 
 /* ---- bodies ---- */
 
-static bool count_word(void *ctx, const struct token *t)
-{
-    *(int64_t *)ctx += !t->colocated;
-    return true;
-}
-
 static bool unindex_body(struct store *s, int64_t id, struct err *e)
 {
     return store_run(
@@ -124,8 +118,7 @@ static bool unindex_body(struct store *s, int64_t id, struct err *e)
 
 bool store_put_body(struct store *s, int64_t id, str name, str text, struct err *e)
 {
-    int64_t words = 0, had;
-    text_tokens(text, count_word, &words);
+    int64_t had;
     if (!store_number(s, e, &had, 0, "SELECT count(*) FROM body WHERE id = ?1", "i", id) ||
         (had && (!store_drop_outdated_vectors(s, id, text, e) || !unindex_body(s, id, e) ||
                  !store_run(s, e, "INSERT INTO change (node, body) VALUES (?1, 1)", "i", id))))
@@ -134,7 +127,7 @@ bool store_put_body(struct store *s, int64_t id, str name, str text, struct err 
                      text) &&
            store_run(s, e, "INSERT INTO fts (rowid, name, text) VALUES (?1, ?2, ?3)", "iss", id,
                      name, text) &&
-           store_run(s, e, "UPDATE node SET words = ?2 WHERE id = ?1", "ii", id, words) &&
+           store_run(s, e, "UPDATE node SET words = ?2 WHERE id = ?1", "ii", id, s->writer.words) &&
            store_add_pending(s, id, e);
 }
 

@@ -21,6 +21,7 @@ struct statement_cache {
 struct connection {
     sqlite3 *db;
     struct statement_cache cache;
+    int64_t words; /* of the text that was indexed last */
 };
 
 struct store {
@@ -30,7 +31,7 @@ struct store {
     int lock_fd, users_fd, attach_fd;
     struct connection writer, reader;
     bool writing, reading, importing;
-    bool reads_by_writer; /* until the read ends */
+    bool reads_by_writer;  /* until the read ends */
     int64_t device, inode; /* of the database file that is open */
     str read_only_reason;
     bool rollback_journal; /* a file system where WAL doesn't work */
@@ -81,8 +82,9 @@ bool store_make_vocabulary(struct store *s, const struct connection *c, struct e
 
 str column_str(struct arena *a, sqlite3_stmt *stmt, int column);
 
-/* tokenize='engram' for a connection, and the reading of postings (store_postings.c). */
-bool store_register_tokenizer(sqlite3 *db, struct err *e);
+/* tokenize='engram' for a connection, and the reading of postings (store_postings.c). *words is set
+ * with each text that is indexed, so that it needn't be read twice. */
+bool store_register_tokenizer(sqlite3 *db, int64_t *words, struct err *e);
 int store_register_postings(fts5_api *api);
 
 /* Makes the snapshot's entry of a node (and of the edge src-dst) out of date. */

@@ -8,11 +8,13 @@ struct relay {
     void *ctx;
     int (*token)(void *, int, const char *, int, int, int);
     int code;
+    int64_t words;
 };
 
 static bool relay_token(void *ctx, const struct token *t)
 {
     struct relay *r = ctx;
+    r->words += !t->colocated;
     r->code = r->token(r->ctx, t->colocated ? FTS5_TOKEN_COLOCATED : 0, t->text, (int)t->len,
                        (int)t->from, (int)t->to);
     return r->code == SQLITE_OK;
@@ -21,21 +23,19 @@ static bool relay_token(void *ctx, const struct token *t)
 static int tokenize(Fts5Tokenizer *tokenizer, void *ctx, int flags, const char *text, int bytes,
                     int (*token)(void *, int, const char *, int, int, int))
 {
-    (void)tokenizer;
     if (flags & FTS5_TOKENIZE_QUERY)
         return token(ctx, 0, text, bytes, 0, bytes);
-    struct relay r = {ctx, token, SQLITE_OK};
+    struct relay r = {ctx, token, SQLITE_OK, 0};
     text_tokens(str_from(text ? text : "", (size_t)bytes), relay_token, &r);
+    *(int64_t *)(void *)tokenizer = r.words;
     return r.code;
 }
 
 static int create(void *ctx, const char **arguments, int count, Fts5Tokenizer **out)
 {
-    (void)ctx;
     (void)arguments;
     (void)count;
-    static int stateless;
-    *out = (Fts5Tokenizer *)&stateless;
+    *out = ctx; /* the connection's count of words */
     return SQLITE_OK;
 }
 
@@ -44,7 +44,7 @@ static void destroy(Fts5Tokenizer *tokenizer)
     (void)tokenizer;
 }
 
-bool store_register_tokenizer(sqlite3 *db, struct err *e)
+bool store_register_tokenizer(sqlite3 *db, int64_t *words, struct err *e)
 {
     fts5_api *api = NULL;
     sqlite3_stmt *stmt = NULL;
@@ -54,7 +54,7 @@ bool store_register_tokenizer(sqlite3 *db, struct err *e)
     }
     sqlite3_finalize(stmt);
     static fts5_tokenizer engram = {create, destroy, tokenize};
-    if (!api || api->xCreateTokenizer(api, "engram", NULL, &engram, NULL) != SQLITE_OK ||
+    if (!api || api->xCreateTokenizer(api, "engram", words, &engram, NULL) != SQLITE_OK ||
         store_register_postings(api) != SQLITE_OK)
         return fail(e, ERR_DB, "this SQLite has no FTS5: %s", sqlite3_errmsg(db));
     return true;

@@ -68,12 +68,17 @@ bool store_nothing_pending(struct store *s, bool *out, struct err *e)
     return ok;
 }
 
+/* In two statements, of which the second writes one row: one that may write several opens a
+ * savepoint, at which the full-text index stores all that it has gathered in the transaction. */
 bool store_add_pending(struct store *s, int64_t id, struct err *e)
 {
-    return store_run(s, e,
-                     "INSERT OR IGNORE INTO vector_pending SELECT id FROM node WHERE id = ?1 AND"
-                     " kind IN (0, 3) AND NOT EXISTS (SELECT 1 FROM vector WHERE node = ?1)",
-                     "i", id);
+    int64_t wanted;
+    if (!store_number(s, e, &wanted, 0,
+                      "SELECT 1 FROM node WHERE id = ?1 AND kind IN (0, 3) AND NOT EXISTS"
+                      " (SELECT 1 FROM vector WHERE node = ?1)",
+                      "i", id))
+        return false;
+    return !wanted || store_run(s, e, "INSERT OR IGNORE INTO vector_pending VALUES (?1)", "i", id);
 }
 
 bool store_add_all_pending(struct store *s, struct err *e)

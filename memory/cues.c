@@ -1,8 +1,7 @@
 #include "memory/cues.h"
 
 #include "memory/base/ascii.h"
-
-#include <string.h>
+#include "memory/word_memo.h"
 
 /* What a word is; bits. */
 enum {
@@ -20,89 +19,90 @@ enum {
     NOTHING = 2048 /* "of" in "a couple of weeks" */
 };
 
+/* In byte order, for the search. */
 static const struct {
-    const char *word;
+    str word;
     unsigned is;
 } words[] = {
-    {"yesterday", TIME},
-    {"today", TIME},
-    {"tonight", TIME},
-    {"tomorrow", TIME},
-    {"ago", TIME},
-    {"recently", TIME},
-    {"weekend", TIME | PERIOD},
-    {"monday", TIME | PERIOD},
-    {"tuesday", TIME | PERIOD},
-    {"wednesday", TIME | PERIOD},
-    {"thursday", TIME | PERIOD},
-    {"friday", TIME | PERIOD},
-    {"saturday", TIME | PERIOD},
-    {"sunday", TIME | PERIOD},
-    {"january", TIME},
-    {"february", TIME},
-    {"march", TIME},
-    {"april", TIME},
-    {"june", TIME},
-    {"july", TIME},
-    {"august", TIME},
-    {"september", TIME},
-    {"october", TIME},
-    {"november", TIME},
-    {"december", TIME},
-    {"since", TIME | WHEN},
-    {"when", WHEN},
-    {"date", PERIOD},
-    {"time", PERIOD},
-    {"day", PERIOD},
-    {"days", PERIOD},
-    {"week", PERIOD},
-    {"weeks", PERIOD},
-    {"month", PERIOD},
-    {"months", PERIOD},
-    {"year", PERIOD},
-    {"years", PERIOD},
-    {"night", PERIOD},
-    {"morning", PERIOD},
-    {"afternoon", PERIOD},
-    {"evening", PERIOD},
-    {"summer", PERIOD},
-    {"winter", PERIOD},
-    {"spring", PERIOD},
-    {"fall", PERIOD},
-    {"autumn", PERIOD},
-    {"last", OPENER},
-    {"next", OPENER},
-    {"this", OPENER},
-    {"other", OPENER},
-    {"few", OPENER},
-    {"several", OPENER | NUMBER},
-    {"couple", OPENER | NUMBER},
-    {"two", NUMBER},
-    {"three", NUMBER},
-    {"four", NUMBER},
-    {"five", NUMBER},
-    {"six", NUMBER},
-    {"seven", NUMBER},
-    {"eight", NUMBER},
-    {"nine", NUMBER},
-    {"ten", NUMBER},
-    {"dozen", NUMBER},
-    {"once", NUMBER},
-    {"twice", NUMBER},
-    {"i", SELF},
-    {"my", SELF},
-    {"we", SELF},
-    {"our", SELF},
-    {"what", WHICH},
-    {"which", WHICH},
-    {"how", HOW},
-    {"long", LENGTH},
-    {"old", LENGTH | AMOUNT},
-    {"often", LENGTH},
-    {"many", AMOUNT},
-    {"much", AMOUNT},
-    {"number", ANY},
-    {"of", NOTHING},
+    {{"afternoon", 9}, PERIOD},
+    {{"ago", 3}, TIME},
+    {{"april", 5}, TIME},
+    {{"august", 6}, TIME},
+    {{"autumn", 6}, PERIOD},
+    {{"couple", 6}, OPENER | NUMBER},
+    {{"date", 4}, PERIOD},
+    {{"day", 3}, PERIOD},
+    {{"days", 4}, PERIOD},
+    {{"december", 8}, TIME},
+    {{"dozen", 5}, NUMBER},
+    {{"eight", 5}, NUMBER},
+    {{"evening", 7}, PERIOD},
+    {{"fall", 4}, PERIOD},
+    {{"february", 8}, TIME},
+    {{"few", 3}, OPENER},
+    {{"five", 4}, NUMBER},
+    {{"four", 4}, NUMBER},
+    {{"friday", 6}, TIME | PERIOD},
+    {{"how", 3}, HOW},
+    {{"i", 1}, SELF},
+    {{"january", 7}, TIME},
+    {{"july", 4}, TIME},
+    {{"june", 4}, TIME},
+    {{"last", 4}, OPENER},
+    {{"long", 4}, LENGTH},
+    {{"many", 4}, AMOUNT},
+    {{"march", 5}, TIME},
+    {{"monday", 6}, TIME | PERIOD},
+    {{"month", 5}, PERIOD},
+    {{"months", 6}, PERIOD},
+    {{"morning", 7}, PERIOD},
+    {{"much", 4}, AMOUNT},
+    {{"my", 2}, SELF},
+    {{"next", 4}, OPENER},
+    {{"night", 5}, PERIOD},
+    {{"nine", 4}, NUMBER},
+    {{"november", 8}, TIME},
+    {{"number", 6}, ANY},
+    {{"october", 7}, TIME},
+    {{"of", 2}, NOTHING},
+    {{"often", 5}, LENGTH},
+    {{"old", 3}, LENGTH | AMOUNT},
+    {{"once", 4}, NUMBER},
+    {{"other", 5}, OPENER},
+    {{"our", 3}, SELF},
+    {{"recently", 8}, TIME},
+    {{"saturday", 8}, TIME | PERIOD},
+    {{"september", 9}, TIME},
+    {{"seven", 5}, NUMBER},
+    {{"several", 7}, OPENER | NUMBER},
+    {{"since", 5}, TIME | WHEN},
+    {{"six", 3}, NUMBER},
+    {{"spring", 6}, PERIOD},
+    {{"summer", 6}, PERIOD},
+    {{"sunday", 6}, TIME | PERIOD},
+    {{"ten", 3}, NUMBER},
+    {{"this", 4}, OPENER},
+    {{"three", 5}, NUMBER},
+    {{"thursday", 8}, TIME | PERIOD},
+    {{"time", 4}, PERIOD},
+    {{"today", 5}, TIME},
+    {{"tomorrow", 8}, TIME},
+    {{"tonight", 7}, TIME},
+    {{"tuesday", 7}, TIME | PERIOD},
+    {{"twice", 5}, NUMBER},
+    {{"two", 3}, NUMBER},
+    {{"we", 2}, SELF},
+    {{"wednesday", 9}, TIME | PERIOD},
+    {{"week", 4}, PERIOD},
+    {{"weekend", 7}, TIME | PERIOD},
+    {{"weeks", 5}, PERIOD},
+    {{"what", 4}, WHICH},
+    {{"when", 4}, WHEN},
+    {{"which", 5}, WHICH},
+    {{"winter", 6}, PERIOD},
+    {{"year", 4}, PERIOD},
+    {{"years", 5}, PERIOD},
+    {{"yesterday", 9}, TIME},
 };
 
 static bool is_letter_or_digit(char c)
@@ -131,15 +131,38 @@ static unsigned number_or_year(str word)
     return NUMBER | (year ? TIME : 0);
 }
 
-static unsigned what_is(str word)
+static unsigned look_up(str word)
 {
     enum { LONGEST = 9 };
+    char lower[LONGEST];
+    if (word.len > LONGEST)
+        return 0;
+    for (size_t i = 0; i < word.len; i++)
+        lower[i] = word.at[i] >= 'A' && word.at[i] <= 'Z' ? (char)(word.at[i] | 0x20) : word.at[i];
+    size_t low = 0, high = sizeof words / sizeof *words; /* it stands in [low, high), if anywhere */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = str_cmp(str_from(lower, word.len), words[middle].word);
+        if (order == 0)
+            return words[middle].is;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return 0;
+}
+
+static unsigned what_is(str word)
+{
+    unsigned is;
     if (word.at[0] >= '0' && word.at[0] <= '9')
         return number_or_year(word);
-    for (size_t i = 0; word.len <= LONGEST && i < sizeof words / sizeof *words; i++)
-        if (str_eq_nocase(word, str_of(words[i].word)))
-            return words[i].is;
-    return 0;
+    if (!word_recall(words, word, &is)) {
+        is = look_up(word);
+        word_remember(words, word, is);
+    }
+    return is;
 }
 
 unsigned cues_asked(str query)

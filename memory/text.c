@@ -151,7 +151,7 @@ struct scan {
     token_visit *visit;
     void *ctx;
     struct token t;
-    bool go_on;
+    bool go_on, unstemmed;
 };
 
 static void emit(struct scan *scan, size_t from, size_t to)
@@ -202,7 +202,9 @@ static void emit_stem(struct scan *scan, size_t from, size_t to, bool colocated)
     t->colocated = colocated;
     t->identifier = false;
     t->stop = false;
-    if (!has_digit(t))
+    if (scan->unstemmed)
+        t->stop = word_is_stop(str_from(t->text, t->len));
+    else if (!has_digit(t))
         t->len = stem_english_asking(str_from(t->text, t->len), t->text, word_is_stop, &t->stop);
     emit(scan, from, to);
 }
@@ -214,7 +216,7 @@ static void emit_whole(struct scan *scan, const struct run *run)
     t->colocated = t->stop = false;
     t->identifier = true;
     emit(scan, run->from, run->to);
-    if (run->joints || run->digits || run->sign || run->from < run->word)
+    if (scan->unstemmed || run->joints || run->digits || run->sign || run->from < run->word)
         return;
     char stem[MAX_STEM_BYTES];
     size_t len = stem_english(str_from(t->text, t->len), stem);
@@ -330,11 +332,20 @@ static size_t scan_at(struct scan *scan, size_t at)
     return at + bytes;
 }
 
+static void scan_all(struct scan *scan)
+{
+    for (size_t at = 0; at < scan->s.len && scan->go_on;)
+        at = scan_at(scan, at);
+}
+
 void text_tokens(str s, token_visit *visit, void *ctx)
 {
-    struct scan scan = {.s = s, .visit = visit, .ctx = ctx, .go_on = true};
-    for (size_t at = 0; at < s.len && scan.go_on;)
-        at = scan_at(&scan, at);
+    scan_all(&(struct scan){.s = s, .visit = visit, .ctx = ctx, .go_on = true});
+}
+
+void text_tokens_unstemmed(str s, token_visit *visit, void *ctx)
+{
+    scan_all(&(struct scan){.s = s, .visit = visit, .ctx = ctx, .go_on = true, .unstemmed = true});
 }
 
 struct token_list {
@@ -370,6 +381,6 @@ static bool count_word(void *ctx, const struct token *t)
 int64_t text_count_words(str s)
 {
     int64_t words = 0;
-    text_tokens(s, count_word, &words);
+    text_tokens_unstemmed(s, count_word, &words);
     return words;
 }

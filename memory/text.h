@@ -40,6 +40,11 @@ typedef bool token_visit(void *ctx, const struct token *t);
 enum { MAX_PARTS = 64 };
 void text_tokens(str s, token_visit *visit, void *ctx);
 
+/* The same words as they are folded, for who asks where words are and which are stop words: a
+ * stem costs more than all else. Of identifiers without joints the stem of the whole is left out.
+ */
+void text_tokens_unstemmed(str s, token_visit *visit, void *ctx);
+
 /* How long a text is to BM25: its words without stop words, and without what shares a place. */
 int64_t text_count_words(str s);
 

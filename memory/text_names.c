@@ -89,11 +89,41 @@ static str without_article(str s)
     return s;
 }
 
-str text_normal_name(struct arena *a, str name)
+/* Most names are lower-case words, some with a capital in front, between spaces: these need no look
+ * at Unicode, at joints and signs. The folded words with single spaces; *plain is false for others.
+ */
+static str fold_plain_name(struct arena *a, str name, bool *plain)
 {
+    char *out = arena_bytes(a, name.len + 1);
+    size_t n = 0;
+    *plain = name.len <= MAX_NAME_BYTES;
+    for (size_t i = 0; i < name.len && *plain; i++) {
+        char c = name.at[i];
+        bool opens = n == 0 || out[n - 1] == ' ';
+        bool letter = (unsigned char)((c | 0x20) - 'a') < 26;
+        *plain = c == ' ' || (c >= '0' && c <= '9') || (letter && (c & 0x20 || opens));
+        if (letter)
+            out[n++] = (char)(c | 0x20);
+        else if (c != ' ' || !opens)
+            out[n++] = c;
+    }
+    return str_from(out, n && out[n - 1] == ' ' ? n - 1 : n);
+}
+
+static str fold_name(struct arena *a, str name)
+{
+    bool plain;
+    str folded = fold_plain_name(a, name, &plain);
+    if (plain)
+        return folded;
     name = utf8_prefix(str_trim(utf8_repair(a, name)), MAX_NAME_BYTES);
     str flat = flatten(a, unicode_fold(a, split_camel(a, name)));
-    flat = str_trim(utf8_prefix(flat, MAX_NAME_BYTES));
+    return str_trim(utf8_prefix(flat, MAX_NAME_BYTES));
+}
+
+str text_normal_name(struct arena *a, str name)
+{
+    str flat = fold_name(a, name);
     while (str_ends(flat, S("'s")))
         flat.len -= 2;
     for (str shorter = without_article(flat); shorter.len < flat.len;
@@ -121,11 +151,22 @@ static int code_points(str s, int32_t out[MAX_DISTANCE_CHARS])
 {
     int n = 0;
     for (size_t at = 0, bytes; at < s.len; at += bytes) {
+        unsigned char c = (unsigned char)s.at[at];
         if (n == MAX_DISTANCE_CHARS)
             return n + 1;
-        out[n++] = utf8_decode(s, at, &bytes);
+        bytes = 1;
+        out[n++] = c < 0x80 ? c : utf8_decode(s, at, &bytes);
     }
     return n;
+}
+
+/* Which letters a text has, by their lowest bits. */
+static uint64_t letters_of(const int32_t *points, int count)
+{
+    uint64_t letters = 0;
+    for (int i = 0; i < count; i++)
+        letters |= UINT64_C(1) << (points[i] & 63);
+    return letters;
 }
 
 static int min_int(int a, int b)
@@ -142,6 +183,9 @@ int text_edit_distance(str first, str second, int most)
         return 0;
     int m = code_points(first, a), n = code_points(second, b);
     if (m > MAX_DISTANCE_CHARS || n > MAX_DISTANCE_CHARS || m - n > most || n - m > most)
+        return most + 1;
+    /* A change puts one letter in another's place, so as many may be in one text alone. */
+    if (__builtin_popcountll(letters_of(a, m) ^ letters_of(b, n)) > 2 * most)
         return most + 1;
     int rows[3][MAX_DISTANCE_CHARS + 1];
     for (int j = 0; j <= n; j++)

@@ -1,14 +1,16 @@
 /* Answers to questions about words, remembered by each thread: texts repeat a few thousand words,
- * and the lists that know them are long. For memory/words.c. */
+ * and the lists that know them are long. */
 #ifndef ENGRAM_WORD_MEMO_H
 #define ENGRAM_WORD_MEMO_H
 
 #include "memory/base/str.h"
 
-enum memo_question { MEMO_TECHNOLOGY, MEMO_COMMON };
+/* A question is known by an address, of the list that is asked for instance. Whether its answer
+ * about `word` is remembered; then *answer is it. */
+bool word_recall(const void *question, str word, unsigned *answer);
 
-/* is(word), asked once as long as the word is remembered; `is` is one and the same function in all
- * calls with this question. */
-bool word_remembered(enum memo_question question, bool (*is)(str word), str word);
+/* Remembers it, in the place of what was remembered there; of a long word nothing. */
+enum { MAX_WORD_ANSWER = UINT16_MAX };
+void word_remember(const void *question, str word, unsigned answer);
 
 #endif

@@ -508,7 +508,7 @@ static const char common_stems[] =
     " xxx yay yeah year yep yes yesterday yet yield yike yo yoga you young younger youngest"
     " your yourself yourselv youth yummi yup zero zone";
 
-bool word_list_has(str list, str word)
+static bool search(str list, str word)
 {
     size_t low = 0, high = list.len; /* the word lies in list[low, high), both at word bounds */
     while (low < high) {
@@ -532,6 +532,16 @@ bool word_list_has(str list, str word)
         low++;
     }
     return false;
+}
+
+bool word_list_has(str list, str word)
+{
+    unsigned has;
+    if (!word_recall(list.at, word, &has)) {
+        has = search(list, word);
+        word_remember(list.at, word, has);
+    }
+    return has;
 }
 
 bool word_is_stop(str word)
@@ -603,14 +613,9 @@ bool word_is_given_name(str word)
     return word_list_has(LIST(given_names), word);
 }
 
-static bool is_technology(str word)
-{
-    return word_list_has(LIST(technologies), word);
-}
-
 bool word_is_technology(str word)
 {
-    return word_remembered(MEMO_TECHNOLOGY, is_technology, word);
+    return word_list_has(LIST(technologies), word);
 }
 
 bool word_is_generic(str name)
@@ -624,14 +629,15 @@ bool word_is_generic(str name)
     return word_list_has(LIST(generics), str_from(joined, name.len));
 }
 
-static bool is_common(str word)
-{
-    char stem[MAX_STEM_BYTES];
-    size_t len = stem_english(word, stem);
-    return word_list_has(LIST(common_stems), str_from(stem, len));
-}
-
 bool word_is_common(str word)
 {
-    return word_remembered(MEMO_COMMON, is_common, word);
+    static const char question[] = "common";
+    char stem[MAX_STEM_BYTES];
+    unsigned yes;
+    if (!word_recall(question, word, &yes)) {
+        size_t len = stem_english(word, stem);
+        yes = search(LIST(common_stems), str_from(stem, len));
+        word_remember(question, word, yes);
+    }
+    return yes;
 }

@@ -38,9 +38,10 @@ struct document_put {
     int64_t until_ms;
     int64_t document, ticket;
     bool is_claimed, was_whole;
-    struct map entities; /* ids as text, over the whole document */
-    int64_t *ids;        /* of the passages, by index in facts (0: no passage) */
-    uint32_t *positions; /* beside ids */
+    struct known_names known; /* as of the beginning of preparing */
+    struct map entities;      /* ids as text, over the whole document */
+    int64_t *ids;             /* of the passages, by index in facts (0: no passage) */
+    uint32_t *positions;      /* beside ids */
     uint32_t position;
     size_t tokens;
     struct passage_row *old;
@@ -128,17 +129,30 @@ static bool prepare_passage(struct memory *m, struct document_put *p, size_t i, 
     const struct fact_node *from = &p->given->nodes[i];
     struct fact_node *to = &p->facts.nodes[i];
     *to = *from;
-    bool ok = memory_redact(m, p->a, from->body, &to->body, NULL, NULL, e) &&
-              memory_redact(m, p->a, from->heading, &to->heading, NULL, NULL, e) &&
-              memory_redact(m, p->a, from->name, &to->name, NULL, NULL, e) &&
-              entities_in_text(m, p->a, to->body, &p->found[i], &p->found_count[i], NULL, e);
+    bool ok =
+        memory_redact(m, p->a, from->body, &to->body, NULL, NULL, e) &&
+        memory_redact(m, p->a, from->heading, &to->heading, NULL, NULL, e) &&
+        memory_redact(m, p->a, from->name, &to->name, NULL, NULL, e) &&
+        entities_in_text(m, p->a, to->body, &p->known, &p->found[i], &p->found_count[i], NULL, e);
     if (ok)
         drop_everyday_words(p->found[i], &p->found_count[i]);
     return ok;
 }
 
+static bool load_names(struct memory *m, struct document_put *p, struct err *e)
+{
+    enum { RUNS_OF_PASSAGE = 250 }; /* of words that would be looked up one by one */
+    if (!store_read_begin_by_writer(m->store, e))
+        return false;
+    bool ok = known_names_load(m->store, &p->known, p->facts.node_count * RUNS_OF_PASSAGE, e);
+    store_read_end(m->store);
+    return ok;
+}
+
 static bool prepare(struct memory *m, struct document_put *p, bool *over, struct err *e)
 {
+    if (p->at == 0 && !load_names(m, p, e))
+        return false;
     do {
         if (p->at < p->facts.node_count && !prepare_passage(m, p, p->at, e))
             return false;
@@ -476,6 +490,7 @@ bool memory_document_end(struct memory *m, struct document_put *p, str why)
         !over)
         return false;
     p->is_claimed = false;
+    known_names_free(&p->known);
     map_free(&p->entities);
     map_free(&p->old_by_key);
     return true;

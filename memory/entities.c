@@ -145,6 +145,7 @@ struct collected {
     struct entity_input *at;
     size_t count, capacity;
     struct map seen; /* normal forms */
+    size_t looked_up;
 };
 
 static void collect(struct collected *c, str normal, str name, str type)
@@ -159,39 +160,71 @@ static void collect(struct collected *c, str normal, str name, str type)
     c->at[c->count++] = (struct entity_input){.name = name, .type = type};
 }
 
-/* Runs of up to MAX_NAME_WORDS words whose normal form is a known name. Generic and stop words
- * alone never count, so that an entity once made of a common word doesn't draw every text to
- * itself. */
-static bool collect_known(struct memory *m, struct collected *c, str text, struct err *e)
+/* Whether a run's words name something, by whether the store has them. Generic and stop words alone
+ * never count, so that an entity once made of a common word doesn't draw every text to itself.
+ * *goes_on: false where no name begins like that. */
+static bool collect_run(struct memory *m, struct collected *c, const struct known_names *known,
+                        str run, str normal, bool *goes_on, struct err *e)
 {
-    struct arena *a = c->a;
-    size_t token_count, looked_up = 0;
-    struct token *tokens = text_token_list(a, text, MAX_LOOKED_UP * 2, &token_count);
-    for (size_t i = 0; i < token_count && looked_up < MAX_LOOKED_UP; i++) {
-        if (tokens[i].colocated || tokens[i].stop)
-            continue;
-        size_t words = 1;
-        for (size_t j = i; j < token_count && words <= MAX_NAME_WORDS; j++) {
-            if (tokens[j].colocated)
-                continue;
-            str run = str_cut(text, tokens[i].from, tokens[j].to);
+    int64_t id = 0;
+    bool is_stop = !normal.len || text_is_stop(normal);
+    int about = known ? known_names_about(known, normal) : NAME_IS | NAME_OPENS;
+    *goes_on = is_stop || about & NAME_OPENS;
+    if (is_stop || !(about & NAME_IS) || text_is_generic(normal))
+        return true;
+    c->looked_up++;
+    if (!store_find_alias(m->store, normal, &id, e))
+        return false;
+    if (id)
+        collect(c, arena_str(c->a, normal), run, S(""));
+    return true;
+}
+
+struct word {
+    size_t from, to;
+    bool stop;
+};
+
+struct words {
+    struct arena *a;
+    struct word *at;
+    size_t count, capacity, tokens;
+};
+
+static bool add_word(void *ctx, const struct token *t)
+{
+    enum { MAX_TOKENS = 2 * MAX_LOOKED_UP };
+    struct words *w = ctx;
+    if (!t->colocated) {
+        ARENA_GROW(w->a, w->at, w->count, w->capacity);
+        w->at[w->count++] = (struct word){t->from, t->to, t->stop};
+    }
+    return ++w->tokens < MAX_TOKENS;
+}
+
+/* Runs of up to MAX_NAME_WORDS words whose normal form is a known name. */
+static bool collect_known(struct memory *m, struct collected *c, const struct known_names *known,
+                          str text, struct err *e)
+{
+    struct arena scratch = {0};
+    struct words words = {.a = &scratch};
+    bool ok = true;
+    text_tokens_unstemmed(text, add_word, &words);
+    for (size_t i = 0; ok && i < words.count && c->looked_up < MAX_LOOKED_UP; i++) {
+        bool goes_on = !words.at[i].stop;
+        for (size_t j = i; ok && goes_on && j < words.count && j < i + MAX_NAME_WORDS; j++) {
+            str run = str_cut(text, words.at[i].from, words.at[j].to);
             if (run.len > MAX_ENTITY_NAME_BYTES || memchr(run.at, '\n', run.len))
                 break;
-            words++;
-            if (tokens[j].stop)
+            if (words.at[j].stop)
                 continue;
-            str normal = text_normal_name(a, run);
-            int64_t id;
-            if (!normal.len || text_is_generic(normal) || text_is_stop(normal))
-                continue;
-            looked_up++;
-            if (!store_find_alias(m->store, normal, &id, e))
-                return false;
-            if (id)
-                collect(c, normal, run, S(""));
+            struct arena mark = scratch;
+            ok = collect_run(m, c, known, run, text_normal_name(&scratch, run), &goes_on, e);
+            arena_rewind(&scratch, mark);
         }
     }
-    return true;
+    arena_free(&scratch);
+    return ok;
 }
 
 /* The text with the marks that redaction left blanked out: "aws-access-key" there names nothing.
@@ -211,8 +244,9 @@ static str without_marks(struct arena *a, str text)
     return str_from(copy, text.len);
 }
 
-bool entities_in_text(struct memory *m, struct arena *a, str text, struct entity_input **out,
-                      size_t *count, struct found_entities *by_rule, struct err *e)
+bool entities_in_text(struct memory *m, struct arena *a, str text, const struct known_names *known,
+                      struct entity_input **out, size_t *count, struct found_entities *by_rule,
+                      struct err *e)
 {
     struct collected c = {.a = a};
     struct found_entities found;
@@ -225,7 +259,7 @@ bool entities_in_text(struct memory *m, struct arena *a, str text, struct entity
     /* One read for all lookups: each of its own would take the log's locks anew. */
     bool ok = store_read_begin_by_writer(m->store, e);
     if (ok) {
-        ok = collect_known(m, &c, text, e);
+        ok = collect_known(m, &c, known, text, e);
         store_read_end(m->store);
     }
     map_free(&c.seen);

@@ -6,6 +6,7 @@
 #include "memory/base/hash.h"
 #include "memory/base/unicode.h"
 #include "memory/code_rank.h"
+#include "memory/known_names.h"
 #include "memory/model_calls.h"
 #include "memory/postings.h"
 #include "memory/ppr.h"
@@ -81,14 +82,16 @@ bool entity_put(struct memory *m, struct arena *a, const struct provenance *from
  * of either. */
 bool entity_index(struct memory *m, struct arena *a, int64_t id, struct err *e);
 
-/* Entities that a text names: by rule, and known names and aliases. Reads only. by_rule: what
- * extract_entities found among them; NULL where nobody asks. */
+/* Entities that a text names: by rule, and known names and aliases. Reads only. known: for who asks
+ * about many texts, else NULL. by_rule: what extract_entities found among them; NULL where nobody
+ * asks. */
 struct found_entities {
     struct found_entity *at;
     size_t count;
 };
-bool entities_in_text(struct memory *m, struct arena *a, str text, struct entity_input **out,
-                      size_t *count, struct found_entities *by_rule, struct err *e);
+bool entities_in_text(struct memory *m, struct arena *a, str text, const struct known_names *known,
+                      struct entity_input **out, size_t *count, struct found_entities *by_rule,
+                      struct err *e);
 
 /* MENTIONS of each entity by a node. */
 bool mention_put(struct memory *m, int64_t from, int64_t entity, float weight, int64_t at_ms,

@@ -21,7 +21,7 @@ struct work {
     struct entity_input *found;
     size_t found_count;
     struct found_entities by_rule; /* of these */
-    struct map listed; /* entity ids as text: told once in the reply */
+    struct map listed;             /* entity ids as text: told once in the reply */
     size_t entity_capacity, relation_capacity, superseded_capacity;
     int64_t id, at_ms, session;
 };
@@ -466,7 +466,7 @@ bool remember_prepare(struct memory *m, struct arena *a, const struct remember_i
     made->work = (struct work){.m = m, .a = a, .in = &made->in, .out = out};
     made->work.at_ms = in->has_at ? in->at_ms : in->from.now_ms;
     out->kind = in->has_kind ? in->kind : extract_kind(made->in.text);
-    return entities_in_text(m, a, made->in.text, &made->work.found, &made->work.found_count,
+    return entities_in_text(m, a, made->in.text, NULL, &made->work.found, &made->work.found_count,
                             &made->work.by_rule, e);
 }
 

@@ -1,0 +1,88 @@
+#include "memory/known_names.h"
+
+#include "memory/base/hash.h"
+
+enum { FLAG_BITS = 3 };
+
+static uint64_t *slot_of(const struct known_names *k, uint64_t hash)
+{
+    size_t at = (hash >> 2) & (k->capacity - 1);
+    while (k->slots[at] && (k->slots[at] ^ hash) > FLAG_BITS)
+        at = (at + 1) & (k->capacity - 1);
+    return &k->slots[at];
+}
+
+static void grow(struct known_names *k)
+{
+    struct known_names larger = {.capacity = k->capacity ? 2 * k->capacity : 1024};
+    larger.slots = heap_alloc(larger.capacity, sizeof *larger.slots);
+    for (size_t i = 0; i < k->capacity; i++)
+        if (k->slots[i])
+            *slot_of(&larger, k->slots[i]) = k->slots[i];
+    heap_free(k->slots);
+    k->slots = larger.slots;
+    k->capacity = larger.capacity;
+}
+
+static void add(struct known_names *k, str text, uint64_t what)
+{
+    if (4 * (k->count + 1) > 3 * k->capacity)
+        grow(k);
+    uint64_t hash = hash64(text) & ~(uint64_t)FLAG_BITS;
+    uint64_t *slot = slot_of(k, hash);
+    k->count += !*slot;
+    *slot |= hash | what;
+}
+
+static bool is_sign(char c)
+{
+    bool letter = (unsigned char)((c | 0x20) - 'a') < 26 || (unsigned char)c >= 0x80;
+    return !letter && !(c >= '0' && c <= '9');
+}
+
+void known_names_add(struct known_names *k, str normal)
+{
+    k->known = true;
+    add(k, normal, NAME_IS);
+    for (size_t to = 1; to < normal.len; to++)
+        if (is_sign(normal.at[to]))
+            add(k, str_cut(normal, 0, to), NAME_OPENS);
+}
+
+struct loading {
+    struct known_names *k;
+    size_t read;
+};
+
+static void load_one(void *ctx, str normal)
+{
+    struct loading *l = ctx;
+    l->read++;
+    known_names_add(l->k, normal);
+}
+
+bool known_names_load(struct store *s, struct known_names *k, size_t most, struct err *e)
+{
+    struct loading l = {.k = k};
+    known_names_free(k);
+    bool ok = store_each_alias(s, most + 1, load_one, &l, e);
+    k->known = ok && l.read <= most;
+    if (!k->known)
+        known_names_free(k);
+    return ok;
+}
+
+int known_names_about(const struct known_names *k, str normal)
+{
+    if (!k->known)
+        return NAME_OPENS | NAME_IS;
+    if (!k->count)
+        return 0;
+    return (int)(*slot_of(k, hash64(normal) & ~(uint64_t)FLAG_BITS) & FLAG_BITS);
+}
+
+void known_names_free(struct known_names *k)
+{
+    heap_free(k->slots);
+    *k = (struct known_names){0};
+}

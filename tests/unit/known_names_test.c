@@ -1,0 +1,83 @@
+#include "memory/known_names.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const char *const names[] = {"license",  "open source license", "node js",
+                                    "c++ core", "o'brien's law",       "2.3 rule"};
+enum { NAMES = sizeof names / sizeof *names };
+
+static struct known_names all_names(void)
+{
+    struct known_names k = {0};
+    for (size_t i = 0; i < NAMES; i++)
+        known_names_add(&k, str_of(names[i]));
+    return k;
+}
+
+static void a_name_is_told_from_what_begins_one_and_from_what_begins_none(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int about;
+    } cases[] = {
+        {"license", NAME_IS},
+        {"open", NAME_OPENS},
+        {"open source", NAME_OPENS},
+        {"node", NAME_OPENS},
+        {"node js", NAME_IS},
+        {"c", NAME_OPENS},
+        {"c++", NAME_OPENS},
+        {"o'brien", NAME_OPENS},
+        {"2", NAME_OPENS},
+        {"open source shop", 0},
+        {"source", 0},
+        {"nod", 0},
+        {"open source license s", 0},
+        {"", 0},
+    };
+    struct known_names k = all_names();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(known_names_about(&k, str_of(cases[i].text)), cases[i].about);
+    known_names_free(&k);
+}
+
+static void where_names_are_unknown_each_text_may_be_one(void **state)
+{
+    (void)state;
+    struct known_names k = {0};
+    assert_int_equal(known_names_about(&k, S("license")), NAME_IS | NAME_OPENS);
+}
+
+static void many_names_are_all_known(void **state)
+{
+    (void)state;
+    enum { MANY = 20000 };
+    struct arena a = {0};
+    struct known_names k = {0};
+    for (int i = 0; i < MANY; i++)
+        known_names_add(&k, arena_printf(&a, "group%d member%d", i / 10, i));
+    for (int i = 0; i < MANY; i++) {
+        assert_int_equal(known_names_about(&k, arena_printf(&a, "group%d member%d", i / 10, i)),
+                         NAME_IS);
+        assert_int_equal(known_names_about(&k, arena_printf(&a, "group%d", i / 10)), NAME_OPENS);
+        assert_int_equal(known_names_about(&k, arena_printf(&a, "member%d", i)), 0);
+    }
+    known_names_free(&k);
+    arena_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_is_told_from_what_begins_one_and_from_what_begins_none),
+        cmocka_unit_test(where_names_are_unknown_each_text_may_be_one),
+        cmocka_unit_test(many_names_are_all_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -138,7 +138,7 @@ static unsigned look_up(str word)
     if (word.len > LONGEST)
         return 0;
     for (size_t i = 0; i < word.len; i++)
-        lower[i] = word.at[i] >= 'A' && word.at[i] <= 'Z' ? (char)(word.at[i] | 0x20) : word.at[i];
+        lower[i] = ascii_lower(word.at[i]);
     size_t low = 0, high = sizeof words / sizeof *words; /* it stands in [low, high), if anywhere */
     while (low < high) {
         size_t middle = low + (high - low) / 2;

@@ -1,5 +1,6 @@
 #include "memory/known_names.h"
 
+#include "memory/base/ascii.h"
 #include "memory/base/hash.h"
 
 enum { FLAG_BITS = 3 };
@@ -36,8 +37,7 @@ static void add(struct known_names *k, str text, uint64_t what)
 
 static bool is_sign(char c)
 {
-    bool letter = (unsigned char)((c | 0x20) - 'a') < 26 || (unsigned char)c >= 0x80;
-    return !letter && !(c >= '0' && c <= '9');
+    return !ascii_is_alnum(c) && (unsigned char)c < 0x80;
 }
 
 void known_names_add(struct known_names *k, str normal)

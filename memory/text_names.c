@@ -1,5 +1,6 @@
 #include "memory/text.h"
 
+#include "memory/base/ascii.h"
 #include "memory/text_chars.h"
 #include "memory/words.h"
 
@@ -100,12 +101,9 @@ static str fold_plain_name(struct arena *a, str name, bool *plain)
     for (size_t i = 0; i < name.len && *plain; i++) {
         char c = name.at[i];
         bool opens = n == 0 || out[n - 1] == ' ';
-        bool letter = (unsigned char)((c | 0x20) - 'a') < 26;
-        *plain = c == ' ' || (c >= '0' && c <= '9') || (letter && (c & 0x20 || opens));
-        if (letter)
-            out[n++] = (char)(c | 0x20);
-        else if (c != ' ' || !opens)
-            out[n++] = c;
+        *plain = c == ' ' || ascii_is_digit(c) || ascii_is_lower(c) || (ascii_is_upper(c) && opens);
+        if (c != ' ' || !opens)
+            out[n++] = ascii_lower(c);
     }
     return str_from(out, n && out[n - 1] == ' ' ? n - 1 : n);
 }

@@ -103,13 +103,22 @@ static void print_zsh(void)
         puts("'");
     }
     puts("    )\n"
-         "    if ((CURRENT == 2)); then\n"
-         "        _describe command commands\n"
+         "    local command= i\n"
+         "    for ((i = 2; i < CURRENT; i++)); do\n"
+         "        case $words[i] in\n"
+         "        -C | --project) ((i++)) ;;\n"
+         "        -*) ;;\n"
+         "        *) command=$words[i] && break ;;\n"
+         "        esac\n"
+         "    done\n"
+         "    if [[ -z $command ]]; then\n"
+         "        if ((i > CURRENT)); then _files\n"
+         "        else _describe command commands\n"
+         "        fi\n"
          "        return\n"
          "    fi\n"
-         "    local command=$words[2]\n"
-         "    shift words\n"
-         "    ((CURRENT--))\n"
+         "    shift $((i - 1)) words\n"
+         "    ((CURRENT -= i - 1))\n"
          "    case $command in\n"
          "    help) _describe command commands ;;");
     for (size_t i = 0; i < cli_command_count; i++)

@@ -160,6 +160,32 @@ class Tables(World):
     def test_zsh_can_read_what_it_is_given(self):
         self.syntax_holds("zsh")
 
+    def zsh(self, line):
+        """What zsh's own functions are called with where the last word of the line is completed."""
+        path = self.write("completion", self.engram("completion", "zsh")[0])
+        words = " ".join(f"'{word}'" for word in line.split(" "))
+        script = f"""compdef() {{ : }}
+            _describe() {{ print -r -- commands }}
+            _files() {{ print -r -- files }}
+            _arguments() {{ print -r -- "options of $words[1], at $CURRENT" }}
+            source {path}; words=({words}); CURRENT=$#words; _engram"""
+        done = subprocess.run(["zsh", "-fc", script], capture_output=True, text=True, env=self.env)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.strip()
+
+    @unittest.skipUnless(shutil.which("zsh"), "there is no zsh")
+    def test_zsh_finds_the_command_behind_the_options_before_it(self):
+        for line, wanted in (
+            ("engram ", "commands"),
+            ("engram -C ", "files"),
+            ("engram -C /tmp ", "commands"),
+            ("engram --project /tmp --", "commands"),
+            ("engram index --", "options of index, at 2"),
+            ("engram -C /tmp index ", "options of index, at 2"),
+            ("engram index --since x --", "options of index, at 4"),
+        ):
+            self.assertEqual(self.zsh(line), wanted, line)
+
     @unittest.skipUnless(shutil.which("fish"), "there is no fish")
     def test_fish_can_read_what_it_is_given(self):
         self.syntax_holds("fish")

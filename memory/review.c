@@ -108,35 +108,57 @@ static bool apply(struct entry *j, const struct review_input *in, struct review_
     return !in->undo.len || review_undo(j, in->undo, &out->applied[out->applied_count++], e);
 }
 
-/* What the answers would change is measured with nothing held, and written where nobody else
- * writes: who only looks waits for no lock. */
+typedef bool put_row(struct store *s, const struct question_row *row, int64_t now_ms,
+                     struct err *e);
+
+/* Where nobody else writes: who only looks waits for no lock, and takes none for nothing. */
+static void put_if_free(struct entry *j, put_row *put, const struct question_row *rows,
+                        size_t count)
+{
+    enum { WAIT_MS = 20 };
+    struct err ignored = {0};
+    if (!count || store_read_only_reason(j->m->store).len ||
+        !store_begin_within(j->m->store, WAIT_MS, &ignored))
+        return;
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++)
+        ok = put(j->m->store, &rows[i], j->now_ms, &ignored);
+    store_end(j->m->store, ok, &ignored);
+}
+
+static bool put_weight(struct store *s, const struct question_row *row, int64_t now_ms,
+                       struct err *e)
+{
+    (void)now_ms;
+    return store_set_question_weight(s, row->id, row->weight, e);
+}
+
+static bool file_hubs(struct entry *j, struct err *e)
+{
+    struct question_row *rows;
+    size_t count;
+    if (!memory_read(j->m, e)) /* the snapshot tells which entities are hubs */
+        return false;
+    bool ok = review_find_hubs(j->m, j->a, &rows, &count, e);
+    store_read_end(j->m->store);
+    if (ok)
+        put_if_free(j, store_put_question, rows, count);
+    return ok;
+}
+
+/* What the answers would change. */
 static bool weigh_questions(struct entry *j, struct err *e)
 {
-    enum { WAIT_MS = 20, MAX_MEASURED = 12 };
+    enum { MAX_MEASURED = 12 };
     struct question_row *rows;
-    struct err ignored = {0};
     size_t count;
     if (!memory_read(j->m, e))
         return false;
     bool ok = questions_measure(j->m, j->a, MAX_MEASURED, &rows, &count, e);
     store_read_end(j->m->store);
-    if (!ok || store_read_only_reason(j->m->store).len ||
-        !store_begin_within(j->m->store, WAIT_MS, &ignored))
-        return ok;
-    bool put = true;
-    for (size_t i = 0; put && i < count; i++)
-        put = store_set_question_weight(j->m->store, rows[i].id, rows[i].weight, &ignored);
-    store_end(j->m->store, put, &ignored);
-    return true;
-}
-
-static void file_hubs_if_free(struct entry *j)
-{
-    enum { WAIT_MS = 20 };
-    struct err ignored = {0};
-    if (!store_read_only_reason(j->m->store).len &&
-        store_begin_within(j->m->store, WAIT_MS, &ignored))
-        store_end(j->m->store, review_file_hubs(j->m, j->now_ms, &ignored), &ignored);
+    if (ok)
+        put_if_free(j, put_weight, rows, count);
+    return ok;
 }
 
 bool memory_review(struct memory *m, struct arena *a, const struct review_input *in,
@@ -144,9 +166,6 @@ bool memory_review(struct memory *m, struct arena *a, const struct review_input 
 {
     struct entry j = {.m = m, .a = a, .now_ms = in->from.now_ms};
     *out = (struct review_result){0};
-    if (!memory_read(m, e)) /* the snapshot tells which entities are hubs */
-        return false;
-    store_read_end(m->store);
     if (in->answer_count || in->edit_count || in->undo.len) {
         if (!memory_write(m, e))
             return false;
@@ -155,8 +174,7 @@ bool memory_review(struct memory *m, struct arena *a, const struct review_input 
         if (!ok)
             return false;
     }
-    file_hubs_if_free(&j);
-    if (!weigh_questions(&j, e) || !memory_read(m, e))
+    if (!file_hubs(&j, e) || !weigh_questions(&j, e) || !memory_read(m, e))
         return false;
     out->has_card = in->entity.len > 0;
     bool ok = (!in->entity.len || review_card(&j, in->entity, &out->card, e)) &&

@@ -26,20 +26,28 @@ static bool speaks(const struct snapshot *snap, node entity)
     return false;
 }
 
-bool review_file_hubs(struct memory *m, int64_t now_ms, struct err *e)
+bool review_find_hubs(struct memory *m, struct arena *a, struct question_row **out, size_t *count,
+                      struct err *e)
 {
     enum { MIN_DEGREE = 20 };
     static const double PART = 0.4;
     const struct snapshot *snap = &m->snap;
+    size_t capacity = 0;
+    *out = NULL;
+    *count = 0;
     for (node n = 0; n < snap->graph.count; n++) {
         const struct node_meta *meta = &snap->meta[n];
+        bool is_asked;
         if (meta->kind != NODE_ENTITY || meta->state != STATE_CURRENT ||
             meta->degree < MIN_DEGREE || meta->degree < PART * snap->bodies || speaks(snap, n))
             continue;
-        struct question_row question = {
-            .kind = S(DISMISS_HUB), .a = snap->ids[n], .weight = meta->degree};
-        if (!store_put_question(m->store, &question, now_ms, e))
+        if (!store_was_asked(m->store, S(DISMISS_HUB), snap->ids[n], &is_asked, e))
             return false;
+        if (is_asked)
+            continue;
+        ARENA_GROW(a, *out, *count, capacity);
+        (*out)[(*count)++] = (struct question_row){
+            .kind = S(DISMISS_HUB), .a = snap->ids[n], .weight = meta->degree};
     }
     return true;
 }
@@ -48,9 +56,9 @@ bool review_named_once(struct memory *m, struct arena *a, int64_t ms, int64_t **
                        struct err *e)
 {
     static const int64_t DAY_MS = 24 * 3600 * 1000; /* sleep has seen what is older */
-    int64_t refused_ms;
-    return store_last_no(m->store, S(DISMISS_ONCE), &refused_ms, e) &&
-           store_named_once(m->store, a, refused_ms, ms - DAY_MS, MAX_ONCE, out, count, e);
+    int64_t asked_ms;
+    return store_last_no(m->store, S(DISMISS_ONCE), &asked_ms, e) &&
+           store_named_once(m->store, a, asked_ms - DAY_MS, ms - DAY_MS, MAX_ONCE, out, count, e);
 }
 
 bool review_code_is_gone(struct memory *m, struct arena *a, int64_t memory, bool *gone, str *note,
@@ -186,11 +194,10 @@ static bool file(struct tend *t, void *ctx, size_t i, struct err *e)
     return true;
 }
 
-static bool write_hubs(struct tend *t, void *ctx, size_t i, struct err *e)
+static bool write_hub(struct tend *t, void *ctx, size_t i, struct err *e)
 {
-    (void)ctx;
-    (void)i;
-    return review_file_hubs(t->m, t->in->from.now_ms, e);
+    const struct question_row *hubs = ctx;
+    return store_put_question(t->m->store, &hubs[i], t->in->from.now_ms, e);
 }
 
 static bool write_weight(struct tend *t, void *ctx, size_t i, struct err *e)
@@ -215,12 +222,14 @@ static bool measure(struct tend *t, struct err *e)
 bool tend_questions(struct tend *t, struct tend_report *out, struct err *e)
 {
     struct finding f = {0};
+    struct question_row *hubs;
+    size_t hub_count;
     if (!tend_nodes(t, e) || !memory_read(t->m, e))
         return false;
     bool ok = find_meanings(t, &f, e) && find_retired(t, &f, e) && find_decisions(t, &f, e) &&
-              find_once(t, &f, e);
+              find_once(t, &f, e) && review_find_hubs(t->m, t->a, &hubs, &hub_count, e);
     store_read_end(t->m->store);
-    ok = ok && tend_write_all(t, 1, write_hubs, NULL, e) &&
+    ok = ok && tend_write_all(t, hub_count, write_hub, hubs, e) &&
          tend_write_all(t, f.count, file, &f, e) && measure(t, e);
     out->changed = f.filed;
     if (f.filed)

@@ -4,12 +4,13 @@
 
 #include "memory/memory_state.h"
 
-/* Entities on a large part of the memories: they draw walkers without telling anything apart.
- * Cheap; with the snapshot up to date, inside a write. */
-bool review_file_hubs(struct memory *m, int64_t now_ms, struct err *e);
+/* Entities on a large part of the memories, which draw walkers without telling anything apart, and
+ * that nobody was asked about: questions to put. Cheap; inside a read, with the snapshot. */
+bool review_find_hubs(struct memory *m, struct arena *a, struct question_row **out, size_t *count,
+                      struct err *e);
 
-/* Names that one memory alone says, stored a day before `ms` and behind the last "no" to such a
- * question; with fewer than MIN_ONCE nobody is asked. */
+/* Names that one memory alone says, stored a day before `ms` and behind those of the last such
+ * question that was answered with no; with fewer than MIN_ONCE nobody is asked. */
 enum { MIN_ONCE = 5, MAX_ONCE = 1000 };
 bool review_named_once(struct memory *m, struct arena *a, int64_t ms, int64_t **out, size_t *count,
                        struct err *e);

@@ -22,11 +22,20 @@ bool store_named_once(struct store *s, struct arena *a, int64_t from_ms, int64_t
     return store_ids(s, a, q, out, count, e);
 }
 
-bool store_last_no(struct store *s, str kind, int64_t *answered_ms, struct err *e)
+bool store_last_no(struct store *s, str kind, int64_t *asked_ms, struct err *e)
 {
-    return store_number(s, e, answered_ms, 0,
-                        "SELECT max(answered_ms) FROM question WHERE kind = ?1 AND state = 2", "s",
+    return store_number(s, e, asked_ms, 0,
+                        "SELECT max(stored_ms) FROM question WHERE kind = ?1 AND state = 2", "s",
                         kind);
+}
+
+bool store_was_asked(struct store *s, str kind, int64_t a, bool *asked, struct err *e)
+{
+    int64_t n;
+    bool ok = store_number(s, e, &n, 0, "SELECT 1 FROM question WHERE kind = ?1 AND a = ?2", "si",
+                           kind, a);
+    *asked = n > 0;
+    return ok;
 }
 
 bool store_has_open(struct store *s, str kind, bool *open, struct err *e)

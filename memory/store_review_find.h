@@ -10,8 +10,10 @@
 bool store_named_once(struct store *s, struct arena *a, int64_t from_ms, int64_t to_ms, size_t most,
                       int64_t **out, size_t *count, struct err *e);
 
-/* When a question of a kind was last answered with no; 0: never. And is one open? */
-bool store_last_no(struct store *s, str kind, int64_t *answered_ms, struct err *e);
+/* When the last question of a kind that was answered with no was asked; 0: there is none. And is
+ * one open? */
+bool store_last_no(struct store *s, str kind, int64_t *asked_ms, struct err *e);
+bool store_was_asked(struct store *s, str kind, int64_t a, bool *asked, struct err *e);
 bool store_has_open(struct store *s, str kind, bool *open, struct err *e);
 
 /* How many questions of a kind were answered with yes and with no. */

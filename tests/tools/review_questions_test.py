@@ -207,6 +207,20 @@ def no_keeps_these_names_for_good_and_later_ones_are_asked_about(world):
 
 
 @engram.promise
+def names_too_new_for_the_question_that_was_refused_are_asked_about_later(world):
+    said_once(world).stop()
+    tend(world)
+    server = world.serve(ENGRAM_NOW=NEXT_DAY)
+    for n in range(6):
+        server.remember(f"A letter came from Zweithof{chr(97 + n)}.", entities=[{"name": f"Zweithof{chr(97 + n)}"}])
+    answer(server, the_question(server, "once"), "no")
+    tend(world, NEXT_WEEK)
+    text = the_question(server, "once")["text"]
+    expect_words(text, "Zweithofa", "Zweithoff")
+    expect("Ostrava" not in text, text)
+
+
+@engram.promise
 def what_is_said_of_a_name_keeps_it(world):
     server = said_once(world)
     server.remember("Ostrava is a town.", entities=[{"name": "Ostrava"}])

@@ -31,7 +31,7 @@ struct suspect {
 struct blame {
     struct arena *a; /* of what is handed back */
     git_odb *odb;
-    struct tree_cache trees;
+    struct object_cache trees;
     struct suspect *suspects; /* heap; MAX_SUSPECTS at most */
     size_t count, capacity;
     struct commit_blame *out;
@@ -202,7 +202,7 @@ static void pass_older(struct blame *b, struct arena *scratch, struct suspect *s
 /* What a name stands for in a tree; false where it isn't in it. */
 static bool find_entry(struct blame *b, const git_oid *tree, str name, git_oid *out, bool *is_tree)
 {
-    git_odb_object *object = tree_cache_get(&b->trees, tree);
+    git_odb_object *object = object_cache_get(&b->trees, tree);
     if (!object)
         return false;
     str rest = bytes_of(object);
@@ -429,7 +429,7 @@ bool commits_line_at_head(struct arena *a, str root, str path, const str *conten
     bool ok = git_repository_odb(&b->odb, r) == 0 ||
               repository_fail(e, "the repository's objects cannot be read");
     if (ok) {
-        b->trees.odb = b->odb;
+        object_cache_open(&b->trees, b->odb, GIT_OBJECT_TREE, MAX_CACHED_TREE_BYTES);
         start(b, r, path, content, &line, 1);
         if (b->count && b->suspects[0].count)
             *out = b->suspects[0].lines[0].line;
@@ -437,7 +437,7 @@ bool commits_line_at_head(struct arena *a, str root, str path, const str *conten
     if (b->count)
         heap_free(b->suspects[0].lines);
     heap_free(b->suspects);
-    tree_cache_clear(&b->trees);
+    object_cache_close(&b->trees);
     git_odb_free(b->odb);
     git_repository_free(r);
     return ok;
@@ -456,12 +456,12 @@ bool commits_blame(struct arena *a, str root, str path, const str *content, cons
     bool ok = git_repository_odb(&b->odb, r) == 0 ||
               repository_fail(e, "the repository's objects cannot be read");
     if (ok) {
-        b->trees.odb = b->odb;
+        object_cache_open(&b->trees, b->odb, GIT_OBJECT_TREE, MAX_CACHED_TREE_BYTES);
         start(b, r, path, content, lines, count);
         trace_all(b);
     }
     heap_free(b->suspects);
-    tree_cache_clear(&b->trees);
+    object_cache_close(&b->trees);
     git_odb_free(b->odb);
     git_repository_free(r);
     return ok;

@@ -65,11 +65,11 @@ static bool add_hunk(void *ctx, const struct line_hunk *h)
     return true;
 }
 
-static git_odb_object *read_blob(struct lines *l, git_odb *odb, str hex, str *out)
+static git_odb_object *read_blob(struct lines *l, struct object_cache *blobs, str hex, str *out)
 {
     git_oid id;
-    git_odb_object *blob = NULL;
-    if (!oid_parse(hex, &id) || git_odb_read(&blob, odb, &id) != 0)
+    git_odb_object *blob = oid_parse(hex, &id) ? object_cache_get(blobs, &id) : NULL;
+    if (!blob)
         return NULL;
     *out = str_from(git_odb_object_data(blob), git_odb_object_size(blob));
     if (out->len <= MAX_DIFFED_BLOB_BYTES && out->len <= l->bytes_left) {
@@ -88,25 +88,25 @@ static bool is_binary(str s)
     return str_find_char(head, '\0', 0) < head.len;
 }
 
-static void read_lines(struct lines *l, git_odb *odb)
+static void read_lines(struct lines *l, struct object_cache *blobs)
 {
     str behind;
     l->line = l->line_at = 0;
-    git_odb_object *one = read_blob(l, odb, l->change->old_blob, &l->before);
-    git_odb_object *other = one ? read_blob(l, odb, l->change->blob, &behind) : NULL;
+    git_odb_object *one = read_blob(l, blobs, l->change->old_blob, &l->before);
+    git_odb_object *other = one ? read_blob(l, blobs, l->change->blob, &behind) : NULL;
     if (other && !is_binary(l->before) && !is_binary(behind))
         line_diff(l->before, behind, add_hunk, l);
     git_odb_object_free(one);
     git_odb_object_free(other);
 }
 
-void commit_lines_read(struct arena *a, git_odb *odb, struct commit_record *out)
+void commit_lines_read(struct arena *a, struct object_cache *blobs, struct commit_record *out)
 {
     struct lines l = {
         .a = a, .record = out, .hunks_left = MAX_COMMIT_HUNKS, .bytes_left = MAX_DIFFED_BYTES};
     for (size_t i = 0; i < out->change_count && l.hunks_left; i++) {
         l.change = &out->changes[i];
         if (l.change->kind == CHANGE_MODIFIED && l.change->old_blob.len && l.change->blob.len)
-            read_lines(&l, odb);
+            read_lines(&l, blobs);
     }
 }

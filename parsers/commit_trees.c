@@ -3,51 +3,6 @@
 #include "memory/base/unicode.h"
 #include "parsers/repository.h"
 
-/* ---- the cache ---- */
-
-static void drop(struct tree_cache *c, size_t slot)
-{
-    if (!c->slots[slot])
-        return;
-    c->held_bytes -= git_odb_object_size(c->slots[slot]);
-    git_odb_object_free(c->slots[slot]);
-    c->slots[slot] = NULL;
-}
-
-void tree_cache_clear(struct tree_cache *c)
-{
-    for (size_t i = 0; i < CACHED_TREES; i++)
-        drop(c, i);
-}
-
-static void keep(struct tree_cache *c, size_t slot, git_odb_object *tree)
-{
-    size_t bytes = git_odb_object_size(tree);
-    drop(c, slot);
-    if (bytes > MAX_CACHED_TREE_BYTES / 4)
-        return;
-    while (c->held_bytes + bytes > MAX_CACHED_TREE_BYTES)
-        drop(c, c->hand++ % CACHED_TREES);
-    if (git_odb_object_dup(&c->slots[slot], tree) == 0)
-        c->held_bytes += bytes;
-}
-
-git_odb_object *tree_cache_get(struct tree_cache *c, const git_oid *id)
-{
-    size_t slot = (id->id[0] | (size_t)id->id[1] << 8) % CACHED_TREES;
-    git_odb_object *tree = NULL;
-    if (c->slots[slot] && git_oid_equal(git_odb_object_id(c->slots[slot]), id))
-        return git_odb_object_dup(&tree, c->slots[slot]) == 0 ? tree : NULL;
-    if (git_odb_read(&tree, c->odb, id) != 0)
-        return NULL;
-    if (git_odb_object_type(tree) != GIT_OBJECT_TREE) {
-        git_odb_object_free(tree);
-        return NULL;
-    }
-    keep(c, slot, tree);
-    return tree;
-}
-
 /* ---- entries: "mode name" NUL id ---- */
 
 bool tree_entry_next(str *rest, struct tree_entry *out, bool *bad)
@@ -97,7 +52,7 @@ struct level {
 
 struct walk {
     struct arena *a;
-    struct tree_cache *cache;
+    struct object_cache *cache;
     struct commit_record *out;
     struct level stack[MAX_DEPTH];
     size_t depth, pairs;
@@ -111,7 +66,7 @@ static bool open_side(struct walk *w, const git_oid *id, struct side *out)
     *out = (struct side){0};
     if (!id)
         return true;
-    out->tree = tree_cache_get(w->cache, id);
+    out->tree = object_cache_get(w->cache, id);
     if (!out->tree)
         return false;
     out->rest = str_from(git_odb_object_data(out->tree), git_odb_object_size(out->tree));
@@ -296,10 +251,10 @@ static void join_renames(struct commit_record *out)
     out->change_count = kept;
 }
 
-void commit_changes_read(struct arena *a, struct tree_cache *c, const git_oid *before,
+void commit_changes_read(struct arena *a, struct object_cache *trees, const git_oid *before,
                          const git_oid *behind, struct commit_record *out)
 {
-    struct walk w = {.a = a, .cache = c, .out = out};
+    struct walk w = {.a = a, .cache = trees, .out = out};
     push(&w, before, behind, 0);
     while (w.depth && !w.too_many)
         step(&w);

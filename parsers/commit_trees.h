@@ -5,26 +5,12 @@
 
 #include "memory/facts_commit.h"
 
-#include <git2.h>
+#include "parsers/object_cache.h"
 
 enum {
-    CACHED_TREES = 8192, /* a power of two */
     MAX_CACHED_TREE_BYTES = 48 << 20,
     MAX_TREE_PAIRS = 20000, /* opened for one commit: trees without files can hold trees for ever */
 };
-
-/* Trees that were read lately: a commit's tree is its successor's parent's. Zeroed is empty. */
-struct tree_cache {
-    git_odb *odb; /* the caller's */
-    git_odb_object *slots[CACHED_TREES];
-    size_t held_bytes, hand;
-};
-
-void tree_cache_clear(struct tree_cache *c);
-
-/* A tree's object, freed by the caller with git_odb_object_free; NULL where it is missing or no
- * tree. */
-git_odb_object *tree_cache_get(struct tree_cache *c, const git_oid *id);
 
 /* One entry of a tree's bytes. */
 struct tree_entry {
@@ -39,7 +25,7 @@ bool tree_entry_next(str *rest, struct tree_entry *out, bool *bad);
 /* Fills the changes of a record by path, exact renames joined; `before` NULL: everything was added.
  * changes_cut where there are too many (then none is listed), where a tree is missing or damaged,
  * and where a path is no plain one or too long. */
-void commit_changes_read(struct arena *a, struct tree_cache *c, const git_oid *before,
+void commit_changes_read(struct arena *a, struct object_cache *trees, const git_oid *before,
                          const git_oid *behind, struct commit_record *out);
 
 #endif

@@ -17,7 +17,7 @@ struct history {
     git_odb *odb;
     git_mailmap *mailmap; /* NULL: none */
     struct commit_walk walk;
-    struct tree_cache trees;
+    struct object_cache trees, blobs;
     size_t lines_left; /* commits that still get their changed lines */
 };
 
@@ -125,7 +125,7 @@ static void read_changes(struct arena *a, struct history *h, const struct commit
     commit_changes_read(a, &h->trees, has_parent ? &before : NULL, &v->commit.tree, out);
     if (h->lines_left) {
         h->lines_left--;
-        commit_lines_read(a, h->odb, out);
+        commit_lines_read(a, &h->blobs, out);
     }
 }
 
@@ -179,7 +179,9 @@ bool commits_read(struct arena *a, str root, const struct commits_ask *ask, comm
     bool ok = git_repository_odb(&h->odb, h->repository) == 0 ||
               repository_fail(e, "the repository's objects cannot be read");
     if (ok) {
-        h->walk.odb = h->trees.odb = h->odb;
+        h->walk.odb = h->odb;
+        object_cache_open(&h->trees, h->odb, GIT_OBJECT_TREE, MAX_CACHED_TREE_BYTES);
+        object_cache_open(&h->blobs, h->odb, GIT_OBJECT_BLOB, MAX_CACHED_BLOB_BYTES);
         h->mailmap = read_mailmap(h->repository);
         ok = push_tips(h, ask, e);
     }
@@ -191,7 +193,8 @@ bool commits_read(struct arena *a, str root, const struct commits_ask *ask, comm
             commit_tags_read(a, h->repository, out);
     }
     commit_walk_close(&h->walk, &(struct commit_visit){0});
-    tree_cache_clear(&h->trees);
+    object_cache_close(&h->trees);
+    object_cache_close(&h->blobs);
     git_mailmap_free(h->mailmap);
     git_odb_free(h->odb);
     git_repository_free(h->repository);

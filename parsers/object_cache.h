@@ -1,0 +1,27 @@
+/* Objects of a repository that were read lately, held by their id within a bound of bytes: what is
+ * one commit's before is another one's behind. */
+#ifndef ENGRAM_PARSERS_OBJECT_CACHE_H
+#define ENGRAM_PARSERS_OBJECT_CACHE_H
+
+#include <git2.h>
+
+#include <stddef.h>
+
+enum { CACHED_OBJECTS = 8192 }; /* a power of two */
+
+struct object_cache {
+    git_odb *odb;      /* the caller's */
+    git_object_t type; /* objects of another one are as good as missing */
+    size_t max_bytes;
+    git_odb_object *slots[CACHED_OBJECTS];
+    size_t held_bytes, hand;
+};
+
+void object_cache_open(struct object_cache *c, git_odb *odb, git_object_t type, size_t max_bytes);
+/* A zeroed one, too. */
+void object_cache_close(struct object_cache *c);
+
+/* Freed by the caller with git_odb_object_free; NULL where it is missing or of another type. */
+git_odb_object *object_cache_get(struct object_cache *c, const git_oid *id);
+
+#endif

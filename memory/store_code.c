@@ -111,11 +111,20 @@ bool store_manifest(struct store *s, struct arena *a, int64_t worktree, struct m
 bool store_put_manifest(struct store *s, int64_t worktree, const struct manifest_row *r,
                         struct err *e)
 {
+    /* REPLACE opens a savepoint, at which FTS5 writes a segment of what it holds: only where there
+     * is something to replace. */
+    static const char types[] = "is0siii";
     return store_run(s, e,
-                     "INSERT OR REPLACE INTO manifest (worktree, path, content, skipped, mtime_ns,"
+                     "INSERT OR IGNORE INTO manifest (worktree, path, content, skipped, mtime_ns,"
                      " ctime_ns, bytes) VALUES (?1,?2,?3,?4,?5,?6,?7)",
-                     "is0siii", worktree, r->path, r->content, r->skipped, r->mtime_ns, r->ctime_ns,
-                     r->bytes);
+                     types, worktree, r->path, r->content, r->skipped, r->mtime_ns, r->ctime_ns,
+                     r->bytes) &&
+           (sqlite3_changes(s->writer.db) ||
+            store_run(s, e,
+                      "REPLACE INTO manifest (worktree, path, content, skipped, mtime_ns,"
+                      " ctime_ns, bytes) VALUES (?1,?2,?3,?4,?5,?6,?7)",
+                      types, worktree, r->path, r->content, r->skipped, r->mtime_ns, r->ctime_ns,
+                      r->bytes));
 }
 
 bool store_delete_manifest(struct store *s, int64_t worktree, str path, struct err *e)

@@ -19,6 +19,7 @@ bool memory_history_state(struct memory *m, struct arena *a, str root, struct hi
 {
     struct history_row row;
     *out = (struct history_state){0};
+    m->commits.is_known = false;
     if (!store_read_begin(m->store, e))
         return false;
     bool ok =
@@ -205,25 +206,46 @@ static bool put_slice(struct memory *m, struct slice *s, int64_t now_ms, size_t 
     return ok;
 }
 
+/* Asked once a reading: the store has no short way to the newest commit. */
+static bool find_extent(struct memory *m, struct err *e)
+{
+    struct commit_extent *known = &m->commits;
+    if (known->is_known)
+        return true;
+    known->is_known = store_read_begin(m->store, e) &&
+                      store_commit_extent(m->store, &known->newest_ms, &known->count, e);
+    store_read_end(m->store);
+    return known->is_known;
+}
+
+static void grow_extent(struct memory *m, const struct commit_record *commits, size_t count,
+                        size_t added)
+{
+    for (size_t i = 0; i < count; i++)
+        if (commits[i].commit_s * 1000 > m->commits.newest_ms)
+            m->commits.newest_ms = commits[i].commit_s * 1000;
+    m->commits.count += (int64_t)added;
+}
+
 bool memory_history_put(struct memory *m, int64_t now_ms, const struct commit_record *commits,
                         size_t count, size_t *added, struct err *e)
 {
-    int64_t newest_ms = 0, known = 0;
     *added = 0;
-    bool ok = store_read_begin(m->store, e) && store_commit_extent(m->store, &newest_ms, &known, e);
-    store_read_end(m->store);
+    bool ok = find_extent(m, e);
     for (size_t from = 0; ok && from < count; from += MAX_COMMITS_PER_WRITE) {
         struct arena scratch = {0};
         struct slice *s = ARENA_NEW(&scratch, struct slice);
         s->commits = commits + from;
         s->count = count - from < MAX_COMMITS_PER_WRITE ? count - from : MAX_COMMITS_PER_WRITE;
-        s->before = (size_t)known + from;
-        s->newest_ms = newest_ms;
+        s->before = (size_t)m->commits.count + from;
+        s->newest_ms = m->commits.newest_ms;
         ok = prepare_slice(m, &scratch, s, now_ms, e) && put_slice(m, s, now_ms, added, e);
         for (size_t i = 0; ok && i < s->count; i++)
             history_reasons_compare(m, &scratch, &s->told[i], now_ms);
         arena_free(&scratch);
     }
+    grow_extent(m, commits, count, *added);
+    m->commits.is_known &= ok;
     return ok;
 }
 

@@ -35,6 +35,10 @@ struct memory {
     struct ppr_work *code_ppr;
     struct history_leg *past;   /* with them */
     struct symbol_trace *lines; /* while a history is read; NULL: none is */
+    struct commit_extent {
+        bool is_known; /* by who reads a history: nobody else adds commits meanwhile */
+        int64_t newest_ms, count;
+    } commits;
     bool has_code_weights;
     struct code_weights code_weights; /* from the options */
     struct model_calls calls;         /* of models, by recall: stored as the log is */

@@ -24,10 +24,19 @@ struct past {
         str oid, parents, reverts;
         bool reachable, mark;
         uint8_t state;
+        uint64_t subject; /* its hash */
     } * commits;
     size_t count, capacity;
     struct map by_oid;
+    struct named_commit *by_subject; /* sorted */
     uint32_t *queue;
+};
+
+/* Subjects are told apart by hash: two of one hash would be taken for each other by a revert, as
+ * two of the same words are. */
+struct named_commit {
+    uint64_t subject;
+    int64_t at_ms, id;
 };
 
 static bool note_commit(void *ctx, const struct commit_link *c, struct err *e)
@@ -42,7 +51,8 @@ static bool note_commit(void *ctx, const struct commit_link *c, struct err *e)
                                              arena_str(p->a, c->reverts),
                                              c->reachable,
                                              false,
-                                             c->state};
+                                             c->state,
+                                             hash64(c->subject)};
     return true;
 }
 
@@ -146,17 +156,55 @@ static bool follow_lineage(struct changes *w, struct past *p, struct arena *a, i
 
 /* ---- reverts ---- */
 
-static int64_t find_reverted(struct store *s, const struct past *p, const struct commit *c,
-                             struct err *e)
+/* By subject, then newest first. */
+static int by_subject(const void *x, const void *y)
+{
+    const struct named_commit *a = x, *b = y;
+    if (a->subject != b->subject)
+        return a->subject < b->subject ? -1 : 1;
+    if (a->at_ms != b->at_ms)
+        return a->at_ms > b->at_ms ? -1 : 1;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static void sort_subjects(struct past *p)
+{
+    p->by_subject = ARENA_ARRAY(p->a, struct named_commit, p->count);
+    for (size_t i = 0; i < p->count; i++)
+        p->by_subject[i] =
+            (struct named_commit){p->commits[i].subject, p->commits[i].at_ms, p->commits[i].id};
+    if (p->count)
+        qsort(p->by_subject, p->count, sizeof *p->by_subject, by_subject);
+}
+
+/* The newest one of this subject that isn't younger than c; 0: none. */
+static int64_t find_by_subject(struct past *p, str subject, const struct commit *c)
+{
+    if (!p->by_subject)
+        sort_subjects(p);
+    struct named_commit key = {hash64(subject), c->at_ms, INT64_MIN};
+    size_t from = 0, to = p->count; /* the first one that doesn't come before the key */
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (by_subject(&p->by_subject[middle], &key) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    from += from < p->count && p->by_subject[from].id == c->id;
+    return from < p->count && p->by_subject[from].subject == key.subject ? p->by_subject[from].id
+                                                                         : 0;
+}
+
+static int64_t find_reverted(struct store *s, struct past *p, const struct commit *c, struct err *e)
 {
     int64_t id = 0;
     int64_t *index = map_find(&p->by_oid, c->reverts);
     if (index)
         return p->commits[*index].id;
-    if (!store_find_commit(s, c->reverts, &id, e) ||
-        (!id && !store_find_commit_by_subject(s, c->reverts, c->id, &id, e)))
+    if (!store_find_commit(s, c->reverts, &id, e))
         return 0;
-    return id;
+    return id ? id : find_by_subject(p, c->reverts, c);
 }
 
 static int by_id(const void *x, const void *y)

@@ -84,17 +84,6 @@ bool store_find_commit(struct store *s, str oid, int64_t *id, struct err *e)
                         "iss", (int64_t)NODE_COMMIT, oid, str_from(end, oid.len + 1));
 }
 
-bool store_find_commit_by_subject(struct store *s, str subject, int64_t before, int64_t *id,
-                                  struct err *e)
-{
-    return store_number(
-        s, e, id, 0,
-        "SELECT node.id FROM node JOIN git_commit ON git_commit.id = node.id"
-        " WHERE kind = ?1 AND name = ?2 AND node.id <> ?3 AND at_ms <="
-        " (SELECT at_ms FROM node WHERE id = ?3) ORDER BY at_ms DESC, node.id LIMIT 1",
-        "isi", (int64_t)NODE_COMMIT, subject, before);
-}
-
 bool store_put_reference(struct store *s, int64_t commit, str text, struct err *e)
 {
     return store_run(s, e, "INSERT OR IGNORE INTO git_reference (text, id) VALUES (?1, ?2)", "si",
@@ -223,7 +212,7 @@ bool store_each_commit(struct store *s, commit_visit *visit, void *ctx, struct e
     sqlite3_stmt *q = store_query(
         s, e,
         "SELECT git_commit.id, at_ms, key, parents, reverts, is_merge, reachable, git_commit.words,"
-        " changes, state FROM git_commit JOIN node ON node.id = git_commit.id"
+        " changes, state, name FROM git_commit JOIN node ON node.id = git_commit.id"
         " ORDER BY git_commit.id",
         "");
     while (ok && store_row(s, q, e)) {
@@ -236,7 +225,8 @@ bool store_each_commit(struct store *s, commit_visit *visit, void *ctx, struct e
                                 .reachable = sqlite3_column_int(q, 6) != 0,
                                 .words = (uint32_t)sqlite3_column_int64(q, 7),
                                 .changes = (uint32_t)sqlite3_column_int64(q, 8),
-                                .state = (uint8_t)sqlite3_column_int(q, 9)};
+                                .state = (uint8_t)sqlite3_column_int(q, 9),
+                                .subject = borrowed(q, 10)};
         ok = visit(ctx, &c, e);
     }
     if (!ok && q)

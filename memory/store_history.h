@@ -20,8 +20,6 @@ bool store_get_commit(struct store *s, struct arena *a, int64_t id, struct commi
                       bool *found, struct err *e);
 /* Of a whole or shortened object id; 0: none, or several. */
 bool store_find_commit(struct store *s, str oid, int64_t *id, struct err *e);
-bool store_find_commit_by_subject(struct store *s, str subject, int64_t before, int64_t *id,
-                                  struct err *e); /* the newest older one that has it */
 bool store_put_reference(struct store *s, int64_t commit, str text, struct err *e);
 bool store_references_of(struct store *s, struct arena *a, int64_t commit, str **out, size_t *count,
                          struct err *e);
@@ -53,7 +51,7 @@ bool store_get_tags(struct store *s, struct arena *a, struct commit_tag **out, s
 /* In order of id. */
 struct commit_link {
     int64_t id, at_ms;
-    str oid, parents, reverts;
+    str oid, subject, parents, reverts;
     bool is_merge, reachable;
     uint32_t words, changes;
     uint8_t state;

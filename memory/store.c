@@ -128,17 +128,34 @@ bool store_row(struct store *s, sqlite3_stmt *stmt, struct err *e)
     return false;
 }
 
-bool store_run(struct store *s, struct err *e, const char *sql, const char *types, ...)
+static bool run(struct store *s, struct err *e, const char *sql, const char *types, va_list args)
 {
-    va_list args;
-    va_start(args, types);
     sqlite3_stmt *stmt = query(s, e, sql, types, args);
-    va_end(args);
     if (!stmt)
         return false;
     while (store_row(s, stmt, e))
         continue;
     return e->code == ERR_NONE;
+}
+
+bool store_run(struct store *s, struct err *e, const char *sql, const char *types, ...)
+{
+    va_list args;
+    va_start(args, types);
+    bool ok = run(s, e, sql, types, args);
+    va_end(args);
+    return ok;
+}
+
+const struct indexed_words *store_index_words(struct store *s, struct err *e, const char *sql,
+                                              const char *types, ...)
+{
+    va_list args;
+    s->writer.indexed.columns = 0;
+    va_start(args, types);
+    bool ok = run(s, e, sql, types, args);
+    va_end(args);
+    return ok ? &s->writer.indexed : NULL;
 }
 
 bool store_number(struct store *s, struct err *e, int64_t *out, int64_t initial, const char *sql,

@@ -4,7 +4,6 @@
 #include "memory/code_name.h"
 
 #include "memory/store_sql.h"
-#include "memory/text.h"
 
 /* ---- worktrees ---- */
 
@@ -252,13 +251,17 @@ bool store_put_definition(struct store *s, int64_t content, const struct definit
 bool store_put_chunk(struct store *s, int64_t content, int64_t symbol, uint32_t line_start,
                      uint32_t line_end, str name, str text, struct err *e)
 {
-    int64_t words = text_count_words(text);
-    return store_run(s, e,
-                     "INSERT INTO chunk (content, symbol, line_start, line_end, words)"
-                     " VALUES (?1,?2,?3,?4,?5)",
-                     "i0iii", content, symbol, (int64_t)line_start, (int64_t)line_end, words) &&
-           store_run(s, e, "INSERT INTO code_fts (rowid, name, text) VALUES (?1, ?2, ?3)", "iss",
-                     sqlite3_last_insert_rowid(s->writer.db), name, text);
+    if (!store_run(s, e,
+                   "INSERT INTO chunk (content, symbol, line_start, line_end, words)"
+                   " VALUES (?1,?2,?3,?4,0)",
+                   "i0ii", content, symbol, (int64_t)line_start, (int64_t)line_end))
+        return false;
+    int64_t id = sqlite3_last_insert_rowid(s->writer.db);
+    const struct indexed_words *of =
+        store_index_words(s, e, "INSERT INTO code_fts (rowid, name, text) VALUES (?1, ?2, ?3)",
+                          "iss", id, name, text);
+    return of &&
+           store_run(s, e, "UPDATE chunk SET words = ?2 WHERE id = ?1", "ii", id, of->telling[1]);
 }
 
 /* ---- what nothing defines any more ---- */

@@ -2,14 +2,12 @@
 
 #include "memory/store_code.h"
 #include "memory/store_sql.h"
-#include "memory/text.h"
 
 /* ---- commits ---- */
 
 bool store_put_commit(struct store *s, const struct commit_row *r, str paths, int64_t now_ms,
                       int64_t *id, struct err *e)
 {
-    int64_t words = text_count_words(r->subject) + text_count_words(r->text);
     struct node_row row = {.kind = NODE_COMMIT,
                            .key = r->oid,
                            .name = r->subject,
@@ -17,15 +15,16 @@ bool store_put_commit(struct store *s, const struct commit_row *r, str paths, in
                            .trust = origin_trust[ORIGIN_COMMIT],
                            .at_ms = r->at_ms,
                            .stored_ms = now_ms};
-    return store_put_node(s, &row, id, e) &&
-           store_run(s, e,
-                     "INSERT INTO git_commit (id, author, text, parents, changes, words, is_merge,"
-                     " reverts) VALUES (?1,?2,?3,?4,?5,?6,?7,?8)",
-                     "isssiiis", *id, r->author, r->text, r->parents, r->changes, words,
-                     (int64_t)r->is_merge, r->reverts) &&
-           store_run(s, e,
-                     "INSERT INTO commit_fts (rowid, subject, text, paths) VALUES (?1, ?2, ?3, ?4)",
-                     "isss", *id, r->subject, r->text, paths);
+    if (!store_put_node(s, &row, id, e))
+        return false;
+    const struct indexed_words *of = store_index_words(
+        s, e, "INSERT INTO commit_fts (rowid, subject, text, paths) VALUES (?1, ?2, ?3, ?4)",
+        "isss", *id, r->subject, r->text, paths);
+    return of && store_run(s, e,
+                           "INSERT INTO git_commit (id, author, text, parents, changes, words,"
+                           " is_merge, reverts) VALUES (?1,?2,?3,?4,?5,?6,?7,?8)",
+                           "isssiiis", *id, r->author, r->text, r->parents, r->changes,
+                           of->telling[0] + of->telling[1], (int64_t)r->is_merge, r->reverts);
 }
 
 bool store_blank_commit(struct store *s, int64_t id, struct err *e)

@@ -127,7 +127,8 @@ bool store_put_body(struct store *s, int64_t id, str name, str text, struct err 
                      text) &&
            store_run(s, e, "INSERT INTO fts (rowid, name, text) VALUES (?1, ?2, ?3)", "iss", id,
                      name, text) &&
-           store_run(s, e, "UPDATE node SET words = ?2 WHERE id = ?1", "ii", id, s->writer.words) &&
+           store_run(s, e, "UPDATE node SET words = ?2 WHERE id = ?1", "ii", id,
+                     s->writer.indexed.of_last) &&
            store_add_pending(s, id, e);
 }
 

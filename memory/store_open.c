@@ -75,7 +75,7 @@ bool store_open_connection(struct store *s, struct connection *c, const char *na
         return false;
     }
     sqlite3_extended_result_codes(c->db, 1);
-    if (harden(s, c->db, e) && store_register_tokenizer(c->db, &c->words, e))
+    if (harden(s, c->db, e) && store_register_tokenizer(c->db, &c->indexed, e))
         return true;
     close_connection(c);
     return false;
@@ -146,7 +146,7 @@ static bool schema_is_ours(struct store *s, sqlite3 *db, struct err *e)
     struct buf ours = {0}, theirs = {0};
     bool ok = sqlite3_open_v2(":memory:", &fresh.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                               NULL) == SQLITE_OK &&
-              store_register_tokenizer(fresh.db, &fresh.words, e);
+              store_register_tokenizer(fresh.db, &fresh.indexed, e);
     for (size_t i = 0; ok && i < embed_sql_count; i++)
         ok = store_execute(s, fresh.db, embed_sql_files[i].text, e);
     ok = ok && schema_text(s, fresh.db, &ours, e) && schema_text(s, db, &theirs, e);

@@ -18,10 +18,19 @@ struct statement_cache {
     } slots[STATEMENT_SLOTS];
 };
 
+/* What the tokenizer met, so that nothing is taken apart twice: the words of the last text, without
+ * what shares a place; and since `columns` was set to 0, those of each text that are no stop words.
+ */
+struct indexed_words {
+    int64_t of_last;
+    size_t columns;
+    int64_t telling[4];
+};
+
 struct connection {
     sqlite3 *db;
+    struct indexed_words indexed;
     struct statement_cache cache;
-    int64_t words; /* of the text that was indexed last */
 };
 
 struct store {
@@ -47,6 +56,11 @@ bool store_row(struct store *s, sqlite3_stmt *stmt, struct err *e);
 
 /* Runs a statement that gives no rows. Needs an open write. */
 bool store_run(struct store *s, struct err *e, const char *sql, const char *types, ...);
+
+/* The same for a row of a full-text index; the words of its texts, column by column, until the next
+ * one. NULL on error. */
+const struct indexed_words *store_index_words(struct store *s, struct err *e, const char *sql,
+                                              const char *types, ...);
 
 /* One number from one row; `initial` where there is no row. */
 bool store_number(struct store *s, struct err *e, int64_t *out, int64_t initial, const char *sql,
@@ -82,9 +96,9 @@ bool store_make_vocabulary(struct store *s, const struct connection *c, struct e
 
 str column_str(struct arena *a, sqlite3_stmt *stmt, int column);
 
-/* tokenize='engram' for a connection, and the reading of postings (store_postings.c). *words is set
- * with each text that is indexed, so that it needn't be read twice. */
-bool store_register_tokenizer(sqlite3 *db, int64_t *words, struct err *e);
+/* tokenize='engram' for a connection, which tells *indexed what it meets, and the
+ * reading of postings (store_postings.c). */
+bool store_register_tokenizer(sqlite3 *db, struct indexed_words *indexed, struct err *e);
 int store_register_postings(fts5_api *api);
 
 /* Makes the snapshot's entry of a node (and of the edge src-dst) out of date. */

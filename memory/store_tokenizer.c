@@ -8,13 +8,14 @@ struct relay {
     void *ctx;
     int (*token)(void *, int, const char *, int, int, int);
     int code;
-    int64_t words;
+    int64_t words, telling;
 };
 
 static bool relay_token(void *ctx, const struct token *t)
 {
     struct relay *r = ctx;
     r->words += !t->colocated;
+    r->telling += !t->colocated && !t->stop;
     r->code = r->token(r->ctx, t->colocated ? FTS5_TOKEN_COLOCATED : 0, t->text, (int)t->len,
                        (int)t->from, (int)t->to);
     return r->code == SQLITE_OK;
@@ -23,11 +24,14 @@ static bool relay_token(void *ctx, const struct token *t)
 static int tokenize(Fts5Tokenizer *tokenizer, void *ctx, int flags, const char *text, int bytes,
                     int (*token)(void *, int, const char *, int, int, int))
 {
+    struct indexed_words *indexed = (struct indexed_words *)(void *)tokenizer;
     if (flags & FTS5_TOKENIZE_QUERY)
         return token(ctx, 0, text, bytes, 0, bytes);
-    struct relay r = {ctx, token, SQLITE_OK, 0};
+    struct relay r = {ctx, token, SQLITE_OK, 0, 0};
     text_tokens(str_from(text ? text : "", (size_t)bytes), relay_token, &r);
-    *(int64_t *)(void *)tokenizer = r.words;
+    indexed->of_last = r.words;
+    if (indexed->columns < sizeof indexed->telling / sizeof *indexed->telling)
+        indexed->telling[indexed->columns++] = r.telling;
     return r.code;
 }
 
@@ -35,7 +39,7 @@ static int create(void *ctx, const char **arguments, int count, Fts5Tokenizer **
 {
     (void)arguments;
     (void)count;
-    *out = ctx; /* the connection's count of words */
+    *out = ctx;
     return SQLITE_OK;
 }
 
@@ -44,7 +48,7 @@ static void destroy(Fts5Tokenizer *tokenizer)
     (void)tokenizer;
 }
 
-bool store_register_tokenizer(sqlite3 *db, int64_t *words, struct err *e)
+bool store_register_tokenizer(sqlite3 *db, struct indexed_words *indexed, struct err *e)
 {
     fts5_api *api = NULL;
     sqlite3_stmt *stmt = NULL;
@@ -54,7 +58,7 @@ bool store_register_tokenizer(sqlite3 *db, int64_t *words, struct err *e)
     }
     sqlite3_finalize(stmt);
     static fts5_tokenizer engram = {create, destroy, tokenize};
-    if (!api || api->xCreateTokenizer(api, "engram", words, &engram, NULL) != SQLITE_OK ||
+    if (!api || api->xCreateTokenizer(api, "engram", indexed, &engram, NULL) != SQLITE_OK ||
         store_register_postings(api) != SQLITE_OK)
         return fail(e, ERR_DB, "this SQLite has no FTS5: %s", sqlite3_errmsg(db));
     return true;

@@ -371,16 +371,3 @@ struct token *text_token_list(struct arena *a, str s, size_t max, size_t *count)
     *count = list.count;
     return list.tokens;
 }
-
-static bool count_word(void *ctx, const struct token *t)
-{
-    *(int64_t *)ctx += !t->colocated && !t->stop;
-    return true;
-}
-
-int64_t text_count_words(str s)
-{
-    int64_t words = 0;
-    text_tokens_unstemmed(s, count_word, &words);
-    return words;
-}

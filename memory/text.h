@@ -45,9 +45,6 @@ void text_tokens(str s, token_visit *visit, void *ctx);
  */
 void text_tokens_unstemmed(str s, token_visit *visit, void *ctx);
 
-/* How long a text is to BM25: its words without stop words, and without what shares a place. */
-int64_t text_count_words(str s);
-
 /* The tokens of s as an array in `a`, at most max of them. */
 struct token *text_token_list(struct arena *a, str s, size_t max, size_t *count);
 

@@ -35,6 +35,8 @@ struct indexing {
     size_t encoded, answered; /* answered: items that models were asked about */
     bool has_read;
     struct code_index_result code;
+    struct code_index_options options; /* of our own reading */
+    struct history_feed *ahead;        /* reads the first commits meanwhile; NULL: nobody does */
     struct history_index_result history;
     int64_t code_ms, history_ms;
 
@@ -59,6 +61,12 @@ static void show_progress(const struct indexing *x, const char *what, size_t don
 static void show_reading(void *ctx, size_t done, size_t total)
 {
     show_progress(ctx, "reading", done, total, "files");
+}
+
+static void begin_history(void *ctx)
+{
+    struct indexing *x = ctx;
+    x->ahead = x->cli->config.history ? history_index_begin(&x->options) : NULL;
 }
 
 static bool count_files(struct indexing *x, struct arena *a, struct err *e)
@@ -96,14 +104,15 @@ static bool is_pending(const struct indexing *x)
 
 static bool read_sources(struct indexing *x, struct err *e)
 {
-    struct code_index_options options = {.memory = x->memory,
-                                         .root = x->root,
-                                         .now_ms = x->cli->request.now_ms,
-                                         .progress = show_reading,
-                                         .ctx = x};
+    x->options = (struct code_index_options){.memory = x->memory,
+                                             .root = x->root,
+                                             .now_ms = x->cli->request.now_ms,
+                                             .listed = begin_history,
+                                             .progress = show_reading,
+                                             .ctx = x};
     int64_t began_ms = monotonic_ms();
     index_request_begin(x->directory, x->root);
-    x->has_read = code_index_run(&x->cli->arena, &options, &x->code, e);
+    x->has_read = code_index_run(&x->cli->arena, &x->options, &x->code, e);
     x->code_ms = monotonic_ms() - began_ms;
     struct document_refresh documents = {.memory = x->memory,
                                          .root = x->root,
@@ -114,9 +123,11 @@ static bool read_sources(struct indexing *x, struct err *e)
     x->has_read = x->has_read && document_refresh_run(&documents, e);
     if (x->has_read && x->cli->config.history) {
         began_ms = monotonic_ms();
-        x->has_read = history_index_run(&x->cli->arena, &options, &x->history, e);
+        x->has_read = history_index_run(&x->cli->arena, &x->options, x->ahead, &x->history, e);
+        x->ahead = NULL;
         x->history_ms = monotonic_ms() - began_ms;
     }
+    history_index_drop(x->ahead);
     if (x->has_read)
         index_request_end(x->directory, x->root);
     return x->has_read;

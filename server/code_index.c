@@ -257,6 +257,8 @@ static bool run(struct indexing *x, struct err *e)
     if (!list_files(x, e) ||
         !memory_code_plan(o->memory, x->arena, o->root, &x->files, &x->plan, e))
         return false;
+    if (o->listed)
+        o->listed(o->ctx);
     count_listing(x);
     int64_t began_ms = monotonic_ms();
     bool ok = read_plan(x, e);

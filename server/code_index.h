@@ -17,7 +17,8 @@ struct code_index_options {
     str root;     /* real path of the worktree */
     int niceness; /* of what computes; added to a worker's own */
     int64_t now_ms;
-    bool (*stopped)(void *ctx);                             /* from any thread; NULL: never */
+    bool (*stopped)(void *ctx); /* from any thread; NULL: never */
+    void (*listed)(void *ctx);  /* before the first file is read; NULL: nobody waits for it */
     void (*progress)(void *ctx, size_t done, size_t total); /* files; NULL: nobody looks */
     void (*between)(
         void *ctx); /* between two writes, with nothing held; NULL: nothing to do there */

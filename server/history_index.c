@@ -17,6 +17,7 @@ struct reading {
     int root;
     str head;
     struct history_state state;
+    struct history_feed *ahead; /* of the first round; NULL: it wasn't begun */
     struct commit_history rest; /* what the last round left */
 };
 
@@ -43,48 +44,59 @@ static bool put(struct reading *x, const struct commit_history *stretch, struct 
     return ok;
 }
 
-/* Takes stretches until the worker has told what is left. */
-static bool take_all(struct reading *x, struct worker_process *w, enum talk_outcome *outcome,
-                     struct err *e)
+/* Takes stretches until the worker has told what is left. false without *e: it ended before. */
+static bool take_all(struct reading *x, struct history_feed *feed, struct err *e)
 {
     for (;;) {
-        struct arena scratch = {0};
-        struct talk talk = {monotonic_ms() + HISTORY_DEADLINE_MS, MAX_HISTORY_BYTES, is_stopped, x};
-        struct reply_header header;
+        struct history_reply *r = history_feed_take(feed);
+        if (!r)
+            return false;
         struct commit_history stretch;
-        str reply;
-        *outcome = worker_receive(&scratch, w, &talk, &header, &reply);
-        bool more = *outcome == TALK_ANSWERED && header.status == REPLY_MORE, ok = true;
+        uint32_t status = r->header.status;
+        bool more = status == REPLY_MORE, ok;
         if (more)
-            ok = commit_history_read(&scratch, reply, &stretch, e) && put(x, &stretch, e);
-        else if (*outcome == TALK_ANSWERED && header.status == ERR_NONE)
-            ok = commit_history_read(x->arena, arena_str(x->arena, reply), &x->rest, e);
-        else if (*outcome == TALK_ANSWERED)
-            ok = fail(e, header.status < REPLY_BEGUN ? (enum err_code)header.status : ERR_IO,
-                      "%.*s", FMT(utf8_repair(x->arena, reply)));
-        arena_free(&scratch);
+            ok = commit_history_read(&r->arena, r->bytes, &stretch, e) && put(x, &stretch, e);
+        else if (status == ERR_NONE)
+            ok = commit_history_read(x->arena, arena_str(x->arena, r->bytes), &x->rest, e);
+        else
+            ok = fail(e, status < REPLY_BEGUN ? (enum err_code)status : ERR_IO, "%.*s",
+                      FMT(utf8_repair(x->arena, r->bytes)));
+        history_reply_free(r);
         if (!ok || !more)
-            return ok && *outcome == TALK_ANSWERED;
+            return ok;
     }
+}
+
+static struct history_feed *open_feed(const struct code_index_options *o, int root, int niceness,
+                                      const struct wire_history *ask, struct err *e)
+{
+    struct buf text = {.max_bytes = MAX_JOB_LIST_BYTES};
+    struct history_feed *feed = NULL;
+    wire_write_history(&text, ask);
+    if (text.overflow)
+        fail(e, ERR_LIMIT, "too many commits to ask for");
+    else
+        feed = history_feed_open(&(struct history_feed_options){.ask = buf_str(&text),
+                                                                .root = root,
+                                                                .niceness = niceness,
+                                                                .stopped = o->stopped,
+                                                                .ctx = o->ctx});
+    buf_free(&text);
+    return feed;
 }
 
 /* One attempt at one round. *again: the worker was killed, and not by us. */
 static bool try_round(struct reading *x, const struct wire_history *ask, bool *again, struct err *e)
 {
-    struct worker_process w;
-    struct buf name = {.max_bytes = MAX_JOB_LIST_BYTES};
+    struct history_feed *feed = x->ahead ? x->ahead : open_feed(x->options, x->root, 0, ask, e);
+    struct worker_end end;
+    bool strike;
+    x->ahead = NULL;
     *again = false;
-    wire_write_history(&name, ask);
-    if (name.overflow || !worker_start(&w, WORKER_PARSE, e)) {
-        buf_free(&name);
-        return e->code != ERR_NONE ? false : fail(e, ERR_LIMIT, "too many commits to ask for");
-    }
-    struct parse_job job = {PARSE_HISTORY, buf_str(&name), x->root};
-    enum talk_outcome outcome = TALK_HUNG_UP;
-    bool ok = wire_send_job(w.socket, &job) && take_all(x, &w, &outcome, e), strike;
-    buf_free(&name);
-    struct worker_end end = worker_end(&w, outcome);
-    if (ok || e->code != ERR_NONE)
+    if (!feed)
+        return false;
+    bool ok = take_all(x, feed, e);
+    if (!history_feed_close(feed, &end, e) || ok || e->code != ERR_NONE)
         return ok;
     worker_explain(&end, S("the history"), HISTORY_DEADLINE_MS, &strike, e);
     *again = !strike && e->code == ERR_IO;
@@ -158,15 +170,20 @@ static bool follow_branches(struct reading *x, struct err *e)
     return memory_history_reach(x->options->memory, s->known, reachable, count, e);
 }
 
+/* What a first run asks for; later ones begin at what is known. */
+static struct wire_history newest(str root)
+{
+    return (struct wire_history){
+        .root = root, .most = MAX_ROUND_COMMITS, .lines_for = MAX_LINE_COMMITS};
+}
+
 /* What came since the last time, down to what is known. The frontier of then is still to be read.
  */
 static bool read_new(struct reading *x, struct err *e)
 {
-    struct wire_history ask = {.root = x->options->root,
-                               .known = x->state.known,
-                               .known_count = x->state.known_count,
-                               .most = MAX_ROUND_COMMITS,
-                               .lines_for = MAX_LINE_COMMITS};
+    struct wire_history ask = newest(x->options->root);
+    ask.known = x->state.known;
+    ask.known_count = x->state.known_count;
     if (!run_round(x, &ask, e) || !follow_branches(x, e))
         return false;
     size_t count = x->rest.frontier_count + x->state.frontier_count;
@@ -188,7 +205,7 @@ static bool read_older(struct reading *x, struct err *e)
         struct wire_history ask = {.root = x->options->root,
                                    .tips = frontier,
                                    .tip_count = tips,
-                                   .most = MAX_ROUND_COMMITS};
+                                   .most = MAX_OLDER_COMMITS};
         if (is_stopped(x))
             return fail(e, ERR_CANCELLED, "reading the history was stopped");
         if (!run_round(x, &ask, e))
@@ -259,16 +276,46 @@ static bool run(struct reading *x, struct err *e)
            (!(is_new || was_older) || follow_heads(x, e));
 }
 
-bool history_index_run(struct arena *a, const struct code_index_options *options,
-                       struct history_index_result *out, struct err *e)
+struct history_feed *history_index_begin(const struct code_index_options *options)
 {
-    struct reading x = {.arena = a, .options = options, .out = out, .head = S("")};
+    enum { NICENESS = 5 }; /* what is read ahead must not hold up who stores the files */
+    struct arena scratch = {0};
+    struct history_state state;
+    struct err ignored = {0};
+    struct history_feed *ahead = NULL;
+    bool is_first =
+        memory_history_state(options->memory, &scratch, options->root, &state, &ignored) &&
+        !state.commits && !state.head.len && !state.frontier_count;
+    int root = is_first
+                   ? open(arena_cstr(&scratch, options->root), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+                   : -1;
+    struct wire_history ask = newest(options->root);
+    if (root >= 0)
+        ahead = open_feed(options, root, options->niceness + NICENESS, &ask, &ignored);
+    arena_free(&scratch);
+    if (root >= 0)
+        close(root);
+    return ahead;
+}
+
+void history_index_drop(struct history_feed *ahead)
+{
+    struct worker_end end;
+    if (ahead)
+        history_feed_close(ahead, &end, &(struct err){0});
+}
+
+bool history_index_run(struct arena *a, const struct code_index_options *options,
+                       struct history_feed *ahead, struct history_index_result *out, struct err *e)
+{
+    struct reading x = {.arena = a, .options = options, .out = out, .head = S(""), .ahead = ahead};
     *out = (struct history_index_result){0};
     x.root = open(arena_cstr(a, options->root), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (x.root < 0)
-        return fail(e, ERR_NOT_FOUND, "%.*s: %s", FMT(options->root), strerror(errno));
-    bool ok = run(&x, e);
-    close(x.root);
+    bool ok = x.root >= 0 ? run(&x, e)
+                          : fail(e, ERR_NOT_FOUND, "%.*s: %s", FMT(options->root), strerror(errno));
+    if (x.root >= 0)
+        close(x.root);
+    history_index_drop(x.ahead);
     out->is_whole = ok;
     out->note = x.rest.note;
     out->commits = x.state.commits + out->added;

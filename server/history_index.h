@@ -6,11 +6,12 @@
 
 #include "memory/history.h"
 #include "server/code_index.h"
+#include "server/history_feed.h"
 
 enum {
-    MAX_ROUND_COMMITS = 5000,
-    MAX_LINE_COMMITS = 2000,     /* the newest, of which the symbols are told that they changed */
-    HISTORY_DEADLINE_MS = 60000, /* for the next stretch of commits */
+    MAX_ROUND_COMMITS = 5000,  /* of the newest: then what follows from them is there */
+    MAX_OLDER_COMMITS = 20000, /* of a further round: what a kill makes be read again */
+    MAX_LINE_COMMITS = 2000,   /* the newest, of which the symbols are told that they changed */
 };
 
 struct history_index_result {
@@ -20,9 +21,15 @@ struct history_index_result {
     str note;      /* what could not be read; empty: nothing */
 };
 
-/* Behind code_index_run of the same options: commits touch the files that are indexed.
- * ERR_CANCELLED where it was stopped. */
+/* Has the first commits of a repository read while its files still are: to be called when they are
+ * listed, so that a head which moves meanwhile is a newer one than the listing tells. NULL where
+ * some commit stands here already. */
+struct history_feed *history_index_begin(const struct code_index_options *options);
+void history_index_drop(struct history_feed *ahead); /* NULL is fine */
+
+/* Behind code_index_run of the same options: commits touch the files that are indexed. `ahead` is
+ * taken over (NULL: nothing was begun). ERR_CANCELLED where it was stopped. */
 bool history_index_run(struct arena *a, const struct code_index_options *options,
-                       struct history_index_result *out, struct err *e);
+                       struct history_feed *ahead, struct history_index_result *out, struct err *e);
 
 #endif

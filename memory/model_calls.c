@@ -45,11 +45,11 @@ bool model_gate_is_open(const struct model_calls *c, enum provider_purpose purpo
     return now_ms >= c->gates[purpose].closed_until_ms;
 }
 
-void model_gate_close(struct model_calls *c, enum provider_purpose purpose, int64_t now_ms,
+void model_gate_close(struct model_calls *c, enum provider_purpose purpose, int64_t until_ms,
                       const struct err *why)
 {
     struct model_gate *g = &c->gates[purpose];
-    g->closed_until_ms = now_ms + GATE_MS;
+    g->closed_until_ms = until_ms;
     snprintf(g->why, sizeof g->why, "%s", why->text);
 }
 

@@ -38,7 +38,7 @@ int64_t counting_tokens(const struct counting *c, int64_t told);
 
 /* ---- of one process, for calls that somebody waits for ---- */
 
-enum { GATE_MS = 30000 /* closed behind a failure */ };
+enum { GATE_RETRIES = 6 /* closed behind a failure for as often the models' retry_ms */ };
 
 struct model_calls {
     struct model_gate {
@@ -49,7 +49,7 @@ struct model_calls {
 };
 
 bool model_gate_is_open(const struct model_calls *c, enum provider_purpose purpose, int64_t now_ms);
-void model_gate_close(struct model_calls *c, enum provider_purpose purpose, int64_t now_ms,
+void model_gate_close(struct model_calls *c, enum provider_purpose purpose, int64_t until_ms,
                       const struct err *why);
 
 void model_calls_count(struct model_calls *c, enum model_purpose purpose,

@@ -119,15 +119,20 @@ static bool prepare(struct memory *m, struct arena *a, struct model_question *q,
 
 /* ---- storing ---- */
 
+static bool read_answer(struct arena *a, struct model_question *q, struct err *e)
+{
+    const struct sides *s = q->state;
+    q->said = ARENA_NEW(a, struct llm_contradiction);
+    return llm_contradict_read(a, s->older, s->newer, q->answer, q->said, e);
+}
+
 static bool apply(struct model_work *w, const struct model_question *q, struct err *e)
 {
     const struct sides *s = q->state;
-    struct llm_contradiction said;
-    if (!llm_contradict_read(w->a, s->older, s->newer, q->answer, &said, e))
-        return false;
-    w->kept += said.contradicts;
-    w->dropped += said.dropped;
-    if (!said.contradicts)
+    const struct llm_contradiction *said = q->said;
+    w->kept += said->contradicts;
+    w->dropped += said->dropped;
+    if (!said->contradicts)
         return true;
     struct question_row question = {.kind = S(CONTRADICTION),
                                     .a = s->of.older < s->of.newer ? s->of.older : s->of.newer,
@@ -140,4 +145,5 @@ const struct model_task model_contradict = {.prompt = llm_contradict_prompt,
                                             .is_on = is_on,
                                             .gather = gather,
                                             .prepare = prepare,
+                                            .read = read_answer,
                                             .apply = apply};

@@ -109,26 +109,31 @@ static bool put_relation(struct extracting *x, const struct llm_relation *r, str
                     e);
 }
 
+static bool read_answer(struct arena *a, struct model_question *q, struct err *e)
+{
+    q->said = ARENA_NEW(a, struct llm_extraction);
+    return llm_extract_read(a, *(const str *)q->state, q->answer, q->said, e);
+}
+
 static bool apply(struct model_work *w, const struct model_question *q, struct err *e)
 {
-    struct llm_extraction found;
+    const struct llm_extraction *found = q->said;
     struct node_row row;
     struct extracting x = {.w = w, .node = q->item.node};
     bool is_there;
-    if (!llm_extract_read(w->a, *(const str *)q->state, q->answer, &found, e) ||
-        !store_get_node(w->m->store, w->a, x.node, &row, &is_there, e) ||
+    if (!store_get_node(w->m->store, w->a, x.node, &row, &is_there, e) ||
         !store_edges_said_by(w->m->store, w->a, x.node, &x.said, &x.said_count, e))
         return false;
     x.at_ms = row.at_ms;
-    w->dropped += found.dropped;
-    for (size_t i = 0; i < found.entity_count; i++) {
+    w->dropped += found->dropped;
+    for (size_t i = 0; i < found->entity_count; i++) {
         struct entity_ref ref;
-        if (!put_entity(&x, found.entities[i].name, found.entities[i].type, &ref, e))
+        if (!put_entity(&x, found->entities[i].name, found->entities[i].type, &ref, e))
             return false;
         w->kept += ref.id != 0;
     }
-    for (size_t i = 0; i < found.relation_count; i++)
-        if (!put_relation(&x, &found.relations[i], e))
+    for (size_t i = 0; i < found->relation_count; i++)
+        if (!put_relation(&x, &found->relations[i], e))
             return false;
     return true;
 }
@@ -138,4 +143,5 @@ const struct model_task model_extract = {.prompt = llm_extract_prompt,
                                          .is_on = is_on,
                                          .gather = gather,
                                          .prepare = prepare,
+                                         .read = read_answer,
                                          .apply = apply};

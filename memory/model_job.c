@@ -1,4 +1,4 @@
-/* A job's questions, the requests that they make, and the asking. */
+/* A job's questions, and the requests that they make. */
 #include "memory/model_job.h"
 
 #include "memory/base/hash.h"
@@ -44,6 +44,17 @@ void model_job_free(struct model_job *j)
     struct arena a = j->a;
     heap_free(j);
     arena_free(&a);
+}
+
+bool model_job_embeds(const struct model_job *j)
+{
+    return j->purpose == MODEL_EMBED;
+}
+
+bool model_job_write(struct memory *m, const struct model_job *j, struct err *e)
+{
+    return j->is_clients ? store_begin_within(m->store, CLIENT_WRITE_MS, e)
+                         : store_begin(m->store, e);
 }
 
 size_t model_job_most(const struct model_job *j)
@@ -166,79 +177,4 @@ bool model_job_params(struct model_job *j, str *out, struct err *e)
     if (count)
         *out = requests[0].request.body;
     return true;
-}
-
-/* ---- ask ---- */
-
-/* The endpoint's failures end the job; others are the question's own. */
-static bool is_of_the_endpoint(const struct model_job *j, const struct err *e)
-{
-    return e->code == ERR_NET || e->code == ERR_CONFLICT || e->code == ERR_CANCELLED ||
-           e->code == ERR_IO || j->counting.status == 0;
-}
-
-static void ask_question(struct model_job *j, struct model_question *q)
-{
-    struct llm_answer got;
-    struct counting one;
-    counting_begin(&one, &j->counting.transport);
-    bool ok = provider_llm(&j->a, j->settings, &one.transport, &q->ask, BATCH_MS, &got,
-                           &j->retry_after_ms, &q->err);
-    j->tokens_in += counting_tokens(&one, got.tokens_in); /* a failure may be paid for, too */
-    j->tokens_out += got.tokens_out;
-    if (!ok) {
-        j->is_down = is_of_the_endpoint(j, &q->err);
-        j->failed = q->err;
-        return;
-    }
-    q->is_refused = got.is_refused;
-    q->answer = got.is_refused ? S("") : got.json;
-}
-
-static void ask_by(struct model_job *j, const struct transport *t)
-{
-    counting_begin(&j->counting, t);
-    if (j->purpose == MODEL_EMBED) {
-        struct models counted = *j->models;
-        counted.transport = &j->counting.transport;
-        if (!model_vectors_ask(&j->a, &counted, &j->vectors, &j->retry_after_ms, &j->failed))
-            j->is_down = is_of_the_endpoint(j, &j->failed);
-        j->tokens_in = j->vectors.tokens;
-        return;
-    }
-    for (size_t i = 0; i < j->count && !j->is_down; i++)
-        if (!j->questions[i].is_cached)
-            ask_question(j, &j->questions[i]);
-}
-
-void model_job_ask(struct model_job *j)
-{
-    ask_by(j, j->models->transport);
-}
-
-/* What was sent and came back already, as a transport gives it. */
-struct answered {
-    str result;
-    const struct err *why;
-};
-
-static bool give_answer(void *ctx, struct arena *a, const struct provider_request *request,
-                        int64_t budget_ms, struct provider_response *out, struct err *e)
-{
-    const struct answered *answer = ctx;
-    enum { HTTP_OK = 200 };
-    (void)a, (void)budget_ms;
-    *out = (struct provider_response){.bytes_sent = (int64_t)request->body.len};
-    if (answer->why->code != ERR_NONE)
-        return fail(e, answer->why->code, "%s", answer->why->text);
-    out->status = HTTP_OK;
-    out->body = answer->result;
-    return true;
-}
-
-void model_job_answer(struct model_job *j, str result, const struct err *why)
-{
-    struct answered answer = {result, why};
-    struct transport t = {give_answer, &answer};
-    ask_by(j, &t);
 }

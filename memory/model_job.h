@@ -1,6 +1,6 @@
 /* A job of the queue, from what is to be asked to what came back: shared by who takes it out of the
- * queue and stores its answers (model_queue.c) and who makes its requests and asks (model_job.c).
- */
+ * queue (model_queue.c), makes its requests (model_job.c), asks (model_ask.c) and stores what came
+ * back (model_finish.c). */
 #ifndef ENGRAM_MODEL_JOB_H
 #define ENGRAM_MODEL_JOB_H
 
@@ -21,11 +21,17 @@ struct model_job {
     int64_t tokens_in, tokens_out, retry_after_ms;
     struct err failed; /* of the endpoint, or of a batch of texts */
     bool is_down;      /* it is the endpoint's */
+    bool is_noted;     /* finish: all but the questions is stored, */
+    size_t finished;   /* and so many of these */
 };
 
 /* For nothing yet. */
 struct model_job *model_job_open(const struct models *models, const struct provider_settings *s,
                                  enum model_purpose purpose);
+
+/* Begins a write. The thread of a server has calls to answer: it comes again where somebody else
+ * writes. */
+bool model_job_write(struct memory *m, const struct model_job *j, struct err *e);
 
 /* How many questions it may hold. */
 size_t model_job_most(const struct model_job *j);

@@ -261,6 +261,7 @@ void model_query_take(struct memory *m, struct model_query *q)
         return;
     }
     if (is_its_fault(&c->why))
-        model_gate_close(&m->calls, model_served_by[c->purpose], memory_clock_ms(m), &c->why);
+        model_gate_close(&m->calls, model_served_by[c->purpose],
+                         memory_clock_ms(m) + GATE_RETRIES * m->options.models->retry_ms, &c->why);
     say_off(q, c->purpose, c->why.text);
 }

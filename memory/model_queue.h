@@ -1,4 +1,4 @@
-/* What the queue's steps (model_queue.c) and what a language model is asked (model_extract.c,
+/* What the queue's steps (model_job.h) and what a language model is asked (model_extract.c,
  * model_summarise.c, model_contradict.c) share. */
 #ifndef ENGRAM_MODEL_QUEUE_H
 #define ENGRAM_MODEL_QUEUE_H
@@ -8,10 +8,10 @@
 
 enum {
     MAX_JOB_QUESTIONS = 8,      /* of a language model, asked one after the other */
-    LEASE_MS = 15 * 60 * 1000,  /* longer than a job takes */
+    LEASE_MS = 15 * 60 * 1000,  /* longer than a job takes: at least this, */
+    LEASE_REQUESTS = 15,        /* and as many of the longest requests */
     MAX_FAULTS = 5,             /* of one item, then it is dead */
-    FIRST_RETRY_MS = 5000,      /* doubled with each failure, */
-    MAX_RETRY_MS = 3600 * 1000, /* up to this; a quarter more or less, by chance */
+    MAX_RETRY_MS = 3600 * 1000, /* behind many failures; a quarter more or less, by chance */
     MAX_GATHERED = 2000,        /* nodes looked at in one transaction */
     CLIENT_WRITE_MS = 50,       /* that a server's thread waits for the write lock */
 };
@@ -22,8 +22,10 @@ struct model_question {
     void *state; /* the task's own, from prepare to apply */
     str hash;    /* of everything that decides the answer */
     str answer;  /* JSON; empty: none (yet) */
+    void *said;  /* the task's own, what the answer says */
     bool is_cached, is_refused;
-    struct err err; /* why there is none */
+    struct err err;                         /* why there is none */
+    enum { STANDS, CHANGED, UNWANTED } now; /* what was asked about; of finish */
 };
 
 /* Inside a write: who proposes what. */
@@ -46,8 +48,11 @@ struct model_task {
     /* Inside a read: fills in ask and state. *wanted is false where there is nothing to ask. */
     bool (*prepare)(struct memory *m, struct arena *a, struct model_question *q, bool *wanted,
                     struct err *e);
-    /* Inside a write, what was prepared being still so. ERR_INPUT: the answer isn't what was asked
-     * for. */
+    /* Pure: what the answer says of what was prepared, in q->said. ERR_INPUT: it isn't what was
+     * asked for. */
+    bool (*read)(struct arena *a, struct model_question *q, struct err *e);
+    /* Inside a write, what was prepared being still so. ERR_INPUT, ERR_LIMIT: it can't be stored.
+     */
     bool (*apply)(struct model_work *w, const struct model_question *q, struct err *e);
 };
 extern const struct model_task model_extract, model_summarise, model_contradict;
@@ -83,8 +88,9 @@ bool model_job_requests(struct model_job *j, struct model_request **out, size_t 
 /* Puts what is new into the queue, in short writes. */
 bool model_queue_gather(struct memory *m, struct err *e);
 
-/* When to try again behind so many failures in a row, `id` deciding by chance; not before the
- * endpoint wants it. Pure. */
-int64_t model_retry_ms(int64_t now_ms, int failures, int64_t id, int64_t retry_after_ms);
+/* When to try again behind so many failures in a row: first_ms, then twice as long each time, `id`
+ * deciding by chance; not before the endpoint wants it. Pure. */
+int64_t model_retry_ms(int64_t now_ms, int64_t first_ms, int failures, int64_t id,
+                       int64_t retry_after_ms);
 
 #endif

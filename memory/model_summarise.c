@@ -131,20 +131,25 @@ static bool put_text(struct memory *m, struct arena *a, int64_t id, str written,
            store_set_flags(m->store, id, flags | (int)(cues_told(text) << FLAG_CUES_SHIFT), e);
 }
 
-static bool apply(struct model_work *w, const struct model_question *q, struct err *e)
+static bool read_answer(struct arena *a, struct model_question *q, struct err *e)
 {
     const struct summary_state *s = q->state;
-    struct llm_summary summary;
-    if (!llm_summary_read(w->a, s->members, s->count, q->answer, &summary, e))
-        return false;
-    w->kept += summary.count;
-    w->dropped += summary.dropped;
-    return !summary.count ||
-           put_text(w->m, w->a, q->item.node, llm_summary_text(w->a, &summary), e);
+    q->said = ARENA_NEW(a, struct llm_summary);
+    return llm_summary_read(a, s->members, s->count, q->answer, q->said, e);
+}
+
+static bool apply(struct model_work *w, const struct model_question *q, struct err *e)
+{
+    const struct llm_summary *summary = q->said;
+    w->kept += summary->count;
+    w->dropped += summary->dropped;
+    return !summary->count ||
+           put_text(w->m, w->a, q->item.node, llm_summary_text(w->a, summary), e);
 }
 
 const struct model_task model_summarise = {.prompt = llm_summary_prompt,
                                            .is_on = is_on,
                                            .gather = gather,
                                            .prepare = prepare,
+                                           .read = read_answer,
                                            .apply = apply};

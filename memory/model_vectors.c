@@ -86,15 +86,15 @@ struct embed_ask model_vectors_request(const struct provider_settings *s,
 
 /* The request that begins with the input *from, which moves on behind it. The first answer tells
  * the dimensions. */
-static bool ask_some(struct arena *a, const struct models *models, struct vector_job *j,
-                     size_t *from, int64_t *retry_after_ms, struct err *e)
+static bool ask_some(struct arena *a, const struct models *models, const struct transport *t,
+                     struct vector_job *j, size_t *from, int64_t *retry_after_ms, struct err *e)
 {
     const struct provider_settings *s = models_settings(models, PROVIDER_EMBED);
     struct embed_ask ask = model_vectors_request(s, j, *from);
     struct embeddings got;
     struct counting one;
-    counting_begin(&one, models->transport);
-    bool ok = provider_embed(a, s, &one.transport, &ask, BATCH_MS, &got, retry_after_ms, e);
+    counting_begin(&one, t);
+    bool ok = provider_embed(a, s, &one.transport, &ask, models->batch_ms, &got, retry_after_ms, e);
     j->tokens += counting_tokens(&one, got.tokens); /* a failure may be paid for, too */
     if (!ok)
         return false;
@@ -114,8 +114,8 @@ static bool ask_some(struct arena *a, const struct models *models, struct vector
     return true;
 }
 
-bool model_vectors_ask(struct arena *a, const struct models *models, struct vector_job *j,
-                       int64_t *retry_after_ms, struct err *e)
+bool model_vectors_ask(struct arena *a, const struct models *models, const struct transport *t,
+                       struct vector_job *j, int64_t *retry_after_ms, struct err *e)
 {
     j->batch.vectors = ARENA_ARRAY(a, struct text_vectors, j->batch.text_count + 1);
     for (size_t i = 0; i < j->batch.text_count; i++)
@@ -123,7 +123,7 @@ bool model_vectors_ask(struct arena *a, const struct models *models, struct vect
             (struct text_vectors){.of = &j->batch.texts[i],
                                   .at = ARENA_ARRAY(a, struct text_vector, MAX_TEXT_WINDOWS + 1)};
     for (size_t from = 0; from < j->input_count;)
-        if (!ask_some(a, models, j, &from, retry_after_ms, e))
+        if (!ask_some(a, models, t, j, &from, retry_after_ms, e))
             return false;
     for (size_t i = 0; i < j->batch.text_count; i++)
         j->batch.vectors[i].dimensions = j->batch.dimensions;

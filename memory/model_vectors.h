@@ -37,7 +37,7 @@ struct embed_ask model_vectors_request(const struct provider_settings *s,
                                        const struct vector_job *j, size_t from);
 
 /* Asks, and fills in the batch's vectors; touches no memory. */
-bool model_vectors_ask(struct arena *a, const struct models *models, struct vector_job *job,
-                       int64_t *retry_after_ms, struct err *e);
+bool model_vectors_ask(struct arena *a, const struct models *models, const struct transport *t,
+                       struct vector_job *job, int64_t *retry_after_ms, struct err *e);
 
 #endif

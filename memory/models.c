@@ -3,7 +3,7 @@
 const struct provider_settings *models_settings(const struct models *m,
                                                 enum provider_purpose purpose)
 {
-    if (!m || !m->transport || !m->of[purpose].row || !provider_place(&m->of[purpose]).len)
+    if (!m || !m->of[purpose].row || !provider_place(&m->of[purpose]).len)
         return NULL;
     return &m->of[purpose];
 }

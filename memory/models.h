@@ -7,19 +7,19 @@
 #include "memory/provider/provider.h"
 
 enum {
-    BATCH_MS = 60000,           /* for what nobody waits for */
     MAX_CLIENT_MS = 10 * 60000, /* for the client's own model: a person may be asked first */
     MIN_RERANK_TEXTS = 2,
 };
 
 struct models {
     struct provider_settings of[PROVIDER_PURPOSES]; /* row NULL: none of this purpose */
-    const struct transport *transport;              /* NULL: none is asked */
     int64_t query_ms, rerank_ms; /* for a query's vector; for the order of a recall's candidates */
     size_t rerank_texts;         /* MIN_RERANK_TEXTS to MAX_RERANK_TEXTS */
     bool extracts, summarises, contradicts; /* what the LLM is asked */
     int64_t daily_tokens;                   /* of all purposes that nobody waits for; 0: no cap */
     int64_t client_daily;                   /* questions to the client's own model */
+    int64_t batch_ms;                       /* for an answer that nobody waits for */
+    int64_t retry_ms; /* how long an endpoint is left alone behind its first failure */
 };
 
 /* The settings of a purpose; NULL where nothing is set up for it. */
@@ -57,13 +57,14 @@ void model_query_ask(struct model_query *q, const struct transport *t, int64_t b
 
 /* ---- what is asked in the background ----
  *
- * Texts to embed, and what a language model is asked about memories and passages. One job at a
- * time, in three steps, so that nothing is held while the network is waited for:
+ * Texts to embed, and what a language model is asked about memories and passages. Jobs go in three
+ * steps, so that nothing is held while the network is waited for:
  *
- *     next (takes leases, reads) -> ask (any thread, no memory) -> finish (one short transaction)
+ *     next (takes leases, reads) -> ask (any thread, no memory) -> finish (short transactions)
  *
- * A job that is killed anywhere leaves its items pending; an answer is stored, with all that it
- * changes, in the transaction that takes its item out of the queue. */
+ * Several may be on their way at the same time, but one of embedding alone: its texts have no
+ * lease. A job that is killed anywhere leaves its items pending; an answer is stored, with all that
+ * it changes, in the transaction that takes its item out of the queue. */
 
 struct model_job; /* heap */
 
@@ -71,18 +72,21 @@ struct model_clock {
     int64_t now_ms; /* ours, of the wall */
     int64_t owner;  /* of leases: a number that no other worker has; above 0, below it for who asks
                        its client */
+    bool is_embedding; /* a job of embedding is on its way */
 };
 
-/* The next job; NULL: nothing is due. Puts what is new into the queue first. What the client's own
- * model is asked is left to who serves the client. ERR_BUSY: again later. */
+/* The next job; NULL: nothing is due. Puts some of what is new into the queue first: *more, there
+ * is more of it, call again even where there is no job. What the client's own model is asked is
+ * left to who serves the client. ERR_BUSY: again later. */
 bool model_queue_next(struct memory *m, const struct model_clock *c, struct model_job **out,
-                      struct err *e);
+                      bool *more, struct err *e);
+bool model_job_embeds(const struct model_job *j);
 
 /* Waits for the network, as long as the models' budgets say. Touches no memory. */
-void model_job_ask(struct model_job *j);
+void model_job_ask(struct model_job *j, const struct transport *t);
 
-/* Stores what came back, or that it failed. *done: items that are out of the queue. ERR_BUSY:
- * nothing was stored, it may be called again. */
+/* Stores what came back, or that it failed. *done: items that are out of the queue. ERR_BUSY: some
+ * was not stored, and it may be called again. */
 bool model_queue_finish(struct memory *m, const struct model_clock *c, struct model_job *j,
                         size_t *done, struct err *e);
 void model_job_free(struct model_job *j); /* NULL is fine */

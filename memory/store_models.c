@@ -319,6 +319,11 @@ bool store_queue_count(struct store *s, struct arena *a, enum model_purpose purp
     return e->code == ERR_NONE;
 }
 
+bool store_last_change(struct store *s, int64_t *out, struct err *e)
+{
+    return store_number(s, e, out, 0, "SELECT max(seq) FROM change", "");
+}
+
 bool store_savepoint(struct store *s, struct err *e)
 {
     return store_execute(s, s->writer.db, "SAVEPOINT part", e);

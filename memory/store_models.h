@@ -98,6 +98,9 @@ struct queue_counts {
 bool store_queue_count(struct store *s, struct arena *a, enum model_purpose purpose,
                        struct queue_counts *out, struct err *e);
 
+/* Grows whenever a node's text or state changes, and when one goes. */
+bool store_last_change(struct store *s, int64_t *out, struct err *e);
+
 /* What is done between the two is undone alone, where it isn't ok. */
 bool store_savepoint(struct store *s, struct err *e);
 bool store_savepoint_end(struct store *s, bool ok, struct err *e);

@@ -152,15 +152,18 @@ static bool encode_all(struct indexing *x, struct err *e)
 /* Who holds the lock is the only one who asks: leases of a background that is gone are void. */
 static bool ask_all(struct indexing *x, struct err *e)
 {
-    struct model_clock now = {x->cli->request.now_ms, getpid()};
+    struct model_clock now = {.now_ms = x->cli->request.now_ms, .owner = getpid()};
     struct model_job *job;
+    bool more;
     if (!x->models_move)
         return true;
     if (!model_queue_take_over(x->memory, e))
         return false;
-    while (model_queue_next(x->memory, &now, &job, e) && job) {
+    while (model_queue_next(x->memory, &now, &job, &more, e) && (job || more)) {
         size_t done;
-        model_job_ask(job);
+        if (!job)
+            continue;
+        model_job_ask(job, projects_transport(x->cli->projects));
         bool ok = model_queue_finish(x->memory, &now, job, &done, e);
         model_job_free(job);
         if (!ok)

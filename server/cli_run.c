@@ -206,7 +206,8 @@ static bool call_tool(struct cli *c, const struct tool *tool, const json_t *argu
         ok = tool->call(&c->request, arguments, reply, e);
         if (!ok || !reply->waits)
             return ok;
-        projects_ask(c->projects, c->request.models);
+        model_query_ask(c->request.models, projects_transport(c->projects),
+                        model_query_budget_ms(c->request.models));
     }
 }
 

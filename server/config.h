@@ -78,6 +78,12 @@ enum config_urls { URLS_OFF, URLS_ON, URLS_LOOPBACK };
       "a missing key is taken from the vendor's usual variable, e.g. OPENAI_API_KEY")              \
     X(model_daily_tokens, "ENGRAM_MODEL_DAILY_TOKENS", COUNT, "5000000",                           \
       "tokens a day that models may use in the background (0: no cap)")                            \
+    X(model_ms, "ENGRAM_MODEL_MS", NUMBER, "60000",                                                \
+      "how long the background waits for one answer of a model")                                   \
+    X(model_retry_ms, "ENGRAM_MODEL_RETRY_MS", NUMBER, "5000",                                     \
+      "how long a model is left alone behind its first failure; doubled with each")                \
+    X(model_jobs, "ENGRAM_MODEL_JOBS", COUNT, "4",                                                 \
+      "how many requests the background has on their way to models, at most 16")                   \
     X(http_proxy, "ENGRAM_HTTP_PROXY", SECRET, "", "proxy for models and pages (default: none)")   \
     X(urls, "ENGRAM_URLS", URLS, "off",                                                            \
       "attach_document fetches pages: off, on (public ones), loopback (this machine's too, for "   \

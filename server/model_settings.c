@@ -131,6 +131,9 @@ static bool check_numbers(const struct config *c, struct err *e)
         {"ENGRAM_RERANK_MS", c->rerank_ms, 1, MAX_HTTP_TOTAL_MS},
         {"ENGRAM_RERANK_TEXTS", c->rerank_texts, MIN_RERANK_TEXTS, MAX_RERANK_TEXTS},
         {"ENGRAM_SAMPLING_MS", c->sampling_ms, 1, MAX_CLIENT_MS},
+        {"ENGRAM_MODEL_MS", c->model_ms, 1, MAX_HTTP_TOTAL_MS},
+        {"ENGRAM_MODEL_RETRY_MS", c->model_retry_ms, 1, MAX_MODEL_RETRY_MS},
+        {"ENGRAM_MODEL_JOBS", c->model_jobs, 1, MAX_MODEL_JOBS},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (numbers[i].value < numbers[i].least || numbers[i].value > numbers[i].most)
@@ -155,6 +158,8 @@ bool model_settings(struct arena *scratch, const struct config *c, struct models
         .contradicts = c->llm_contradict,
         .daily_tokens = c->model_daily_tokens,
         .client_daily = c->sampling_daily,
+        .batch_ms = c->model_ms,
+        .retry_ms = c->model_retry_ms,
     };
     return check_numbers(c, e) &&
            take(scratch, PROVIDER_EMBED, c->embed_provider, &out->of[PROVIDER_EMBED], e) &&

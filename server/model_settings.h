@@ -6,6 +6,8 @@
 #include "memory/models.h"
 #include "server/config.h"
 
+enum { MAX_MODEL_JOBS = 16, MAX_MODEL_RETRY_MS = 600000 };
+
 /* The settings of a purpose, by their names: for messages and for who writes them. */
 struct model_names {
     const char *purpose; /* "embed" */
@@ -13,7 +15,7 @@ struct model_names {
 };
 extern const struct model_names model_names[PROVIDER_PURPOSES];
 
-/* out->of[purpose].row is NULL where nothing is set up; out->transport stays NULL. ERR_INPUT names
+/* out->of[purpose].row is NULL where nothing is set up. ERR_INPUT names
  * the setting, what it is (but a key) and what is wanted: a provider that there is and that serves
  * the purpose, the address of a server, with a key https:// unless that is this machine, a model
  * and a key where the provider has none by itself, numbers within their bounds. Which addresses

@@ -101,7 +101,6 @@ static void set_up_models(struct projects *p)
         model_settings_any(&p->models)) {
         p->http = http_client_open(p->config->http_proxy);
         p->transport = http_client_transport(p->http);
-        p->models.transport = &p->transport;
     }
     arena_free(&scratch);
 }
@@ -405,9 +404,9 @@ struct memory *projects_opened(struct projects *p, char id[PLACE_ID_DIGITS + 1])
     return NULL;
 }
 
-void projects_ask(struct projects *p, struct model_query *q)
+const struct transport *projects_transport(const struct projects *p)
 {
-    model_query_ask(q, &p->transport, model_query_budget_ms(q));
+    return &p->transport;
 }
 
 /* ---- services ---- */

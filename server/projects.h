@@ -43,8 +43,8 @@ bool projects_place(struct projects *p, struct arena *a, struct place *out, stru
 struct services projects_services(struct projects *p, struct arena *a, bool (*cancelled)(void *),
                                   void *cancel_ctx);
 
-/* Asks what waits in q, on this thread, which waits as long as that may take. */
-void projects_ask(struct projects *p, struct model_query *q);
+/* For who asks models on the thread that p is of; where none is set up, nothing is ever asked. */
+const struct transport *projects_transport(const struct projects *p);
 
 /* A memory that some call opened, without using it; NULL where it isn't open (any more). An empty
  * id becomes that of the caller's place. */

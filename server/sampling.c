@@ -111,7 +111,7 @@ static struct sampling_order hear(struct sampling *s, const struct sampling_news
 
 static struct model_clock clock_of(const struct sampling *s)
 {
-    return (struct model_clock){config_now_ms(s->config), s->owner};
+    return (struct model_clock){.now_ms = config_now_ms(s->config), .owner = s->owner};
 }
 
 /* A memory that was closed meanwhile is left alone: the lease ends by itself. */

@@ -82,9 +82,10 @@ static bool start_watching(struct background_work *w)
            pthread_detach(thread) == 0;
 }
 
-static void rest(void)
+static void rest(int64_t due_ms)
 {
     int64_t until_ms = monotonic_ms() + IDLE_MS;
+    until_ms = due_ms < until_ms ? due_ms : until_ms;
     struct timespec until = {until_ms / 1000, until_ms % 1000 * 1000000};
     while (sem_clockwait(&wake, CLOCK_MONOTONIC, &until) != 0 && errno == EINTR)
         continue;
@@ -181,7 +182,7 @@ static bool work_until_stopped(struct background_work *w)
         bool has_tended = !done && !has_indexed && !has_slept && !is_stopping(NULL) &&
                           background_tend_some(&w->tend, w->memory);
         if (!done && !has_asked && !has_indexed && !has_slept && !has_tended)
-            rest();
+            rest(background_models_due_ms(w->models));
     }
     return true;
 }

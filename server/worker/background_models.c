@@ -1,16 +1,22 @@
 #include "server/worker/background_models.h"
 
-#include "server/http_client.h"
+#include "memory/models.h"
+#include "server/askers.h"
 #include "server/log.h"
 #include "server/model_settings.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <semaphore.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 enum { LOOK_AGAIN_MS = 2000 /* behind a look that found nothing, or a failure of ours */ };
+
+/* A job on its way. */
+struct flight {
+    struct asking asking;
+    struct background_models *of;
+    struct model_job *job; /* NULL: there is none */
+    atomic_bool is_back;   /* the job is ours again */
+};
 
 struct background_models {
     const struct config *config;
@@ -18,47 +24,30 @@ struct background_models {
     bool (*stopped)(void *);
     void (*wake)(void);
     struct models models;
-    struct transport transport;
-    struct http_client *http;
     int64_t owner, look_at_ms;
     bool has_taken_over;
-
-    pthread_t thread;
-    bool has_thread;
-    sem_t has_job;
-    atomic_bool ends, is_back; /* is_back: the job is ours again */
-    struct model_job *job;     /* NULL: none is on its way */
+    struct askers *askers;
+    atomic_bool ends;
+    struct flight flights[MAX_MODEL_JOBS]; /* as many as the settings allow */
 };
 
-/* ---- the thread ---- */
+/* ---- on a thread that asks ---- */
 
-static bool is_unwanted(void *ctx)
+static bool is_unwanted(const struct asking *a)
 {
-    struct background_models *b = ctx;
+    const struct background_models *b = ((const struct flight *)a)->of;
     return atomic_load(&b->ends) || b->stopped(NULL);
 }
 
-static void *ask(void *ctx)
+/* What isn't asked at all stays pending. */
+static void ask(struct asking *a, const struct transport *t)
 {
-    struct background_models *b = ctx;
-    for (;;) {
-        while (sem_wait(&b->has_job) != 0 && errno == EINTR)
-            continue;
-        if (atomic_load(&b->ends))
-            break;
-        model_job_ask(b->job);
-        atomic_store(&b->is_back, true);
-        b->wake();
-    }
-    http_client_close(b->http); /* the helper belongs to this thread */
-    return NULL;
-}
-
-static bool start_thread(struct background_models *b)
-{
-    if (!b->has_thread)
-        b->has_thread = pthread_create(&b->thread, NULL, ask, b) == 0;
-    return b->has_thread;
+    struct flight *f = (struct flight *)a;
+    void (*wake)(void) = f->of->wake;
+    if (t)
+        model_job_ask(f->job, t);
+    atomic_store(&f->is_back, true);
+    wake();
 }
 
 /* ---- opening ---- */
@@ -74,11 +63,7 @@ struct background_models *background_models_open(const struct config *config,
         heap_free(b);
         return NULL;
     }
-    b->http = http_client_open(config->http_proxy);
-    b->transport = http_client_transport(b->http);
-    b->models.transport = &b->transport;
-    http_client_watch(b->http, is_unwanted, b);
-    sem_init(&b->has_job, 0, 0);
+    b->askers = askers_open(config->http_proxy, (size_t)config->model_jobs);
     return b;
 }
 
@@ -87,14 +72,10 @@ void background_models_close(struct background_models *b)
     if (!b)
         return;
     atomic_store(&b->ends, true);
-    if (b->has_thread) {
-        sem_post(&b->has_job);
-        pthread_join(b->thread, NULL);
-    } else {
-        http_client_close(b->http);
-    }
-    model_job_free(b->job);
-    sem_destroy(&b->has_job);
+    askers_tend(b->askers, monotonic_ms());
+    askers_close(b->askers);
+    for (size_t i = 0; i < MAX_MODEL_JOBS; i++)
+        model_job_free(b->flights[i].job);
     arena_free(&b->arena);
     heap_free(b);
 }
@@ -113,7 +94,10 @@ bool background_models_embed(const struct background_models *b)
 
 static struct model_clock now_of(const struct background_models *b)
 {
-    return (struct model_clock){config_now_ms(b->config), b->owner};
+    struct model_clock now = {.now_ms = config_now_ms(b->config), .owner = b->owner};
+    for (size_t i = 0; i < MAX_MODEL_JOBS; i++)
+        now.is_embedding |= b->flights[i].job && model_job_embeds(b->flights[i].job);
+    return now;
 }
 
 /* Who holds background.lock is the only one who asks: leases of the one before are void. */
@@ -126,39 +110,78 @@ static bool take_over(struct background_models *b, struct memory *m, struct err 
     return b->has_taken_over;
 }
 
-static bool finish(struct background_models *b, struct memory *m, struct err *e)
+/* false: the same again at the next look. */
+static bool finish(struct flight *f, struct memory *m, struct err *e)
 {
-    struct model_clock now = now_of(b);
+    struct model_clock now = now_of(f->of);
     size_t done;
-    bool ok = model_queue_finish(m, &now, b->job, &done, e);
+    bool ok = model_queue_finish(m, &now, f->job, &done, e);
     if (!ok && e->code == ERR_BUSY)
-        return false; /* the same again at the next look */
-    model_job_free(b->job);
-    b->job = NULL;
-    atomic_store(&b->is_back, false);
-    return ok;
+        return false;
+    model_job_free(f->job);
+    f->job = NULL;
+    return true;
 }
 
-static bool begin(struct background_models *b, struct memory *m, struct err *e)
+/* *more: it is worth another look at once. */
+static bool begin(struct background_models *b, struct memory *m, struct flight *f, bool *more,
+                  struct err *e)
 {
     struct model_clock now = now_of(b);
-    if (!take_over(b, m, e) || !start_thread(b) || !model_queue_next(m, &now, &b->job, e))
+    if (!model_queue_next(m, &now, &f->job, more, e) || !f->job)
         return false;
-    if (b->job)
-        sem_post(&b->has_job);
-    return b->job != NULL;
+    f->of = b;
+    f->asking = (struct asking){.ask = ask, .unwanted = is_unwanted, .until_ms = INT64_MAX};
+    atomic_store(&f->is_back, false);
+    askers_add(b->askers, &f->asking);
+    return true;
+}
+
+static bool finish_all(struct background_models *b, struct memory *m, struct err *e)
+{
+    bool any = false;
+    for (size_t i = 0; i < MAX_MODEL_JOBS && e->code == ERR_NONE; i++) {
+        struct flight *f = &b->flights[i];
+        any |= f->job && atomic_load(&f->is_back) && finish(f, m, e);
+    }
+    return any;
+}
+
+static bool begin_some(struct background_models *b, struct memory *m, bool *more, struct err *e)
+{
+    bool any = false, goes_on = take_over(b, m, e);
+    for (size_t i = 0; goes_on && i < (size_t)b->config->model_jobs; i++)
+        if (!b->flights[i].job) {
+            goes_on = begin(b, m, &b->flights[i], more, e);
+            any |= goes_on;
+        }
+    return any;
+}
+
+static int64_t next_look_ms(const struct background_models *b)
+{
+    int64_t wait_ms = b->models.retry_ms;
+    return monotonic_ms() + (wait_ms < LOOK_AGAIN_MS ? wait_ms : LOOK_AGAIN_MS);
 }
 
 bool background_models_some(struct background_models *b, struct memory *m)
 {
     struct err e = {0};
-    if (!b || (b->job && !atomic_load(&b->is_back)) || (!b->job && monotonic_ms() < b->look_at_ms))
+    bool more = false;
+    if (!b)
         return false;
-    bool has_finished = b->job && finish(b, m, &e);
-    bool has_begun = !b->job && !b->stopped(NULL) && begin(b, m, &e);
+    bool has_finished = finish_all(b, m, &e);
+    bool looks = e.code == ERR_NONE && !b->stopped(NULL) &&
+                 (has_finished || monotonic_ms() >= b->look_at_ms);
+    bool has_begun = looks && begin_some(b, m, &more, &e);
+    if (looks || e.code != ERR_NONE)
+        b->look_at_ms = next_look_ms(b);
     if (e.code != ERR_NONE && e.code != ERR_BUSY)
         log_line(LOG_DEBUG, "models: %s", e.text);
-    if (!has_begun)
-        b->look_at_ms = monotonic_ms() + LOOK_AGAIN_MS;
-    return has_finished || has_begun;
+    return has_finished || has_begun || more;
+}
+
+int64_t background_models_due_ms(const struct background_models *b)
+{
+    return b ? b->look_at_ms : INT64_MAX;
 }

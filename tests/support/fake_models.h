@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { FAKE_DIMENSIONS = 64 };
+enum { FAKE_DIMENSIONS = 64, FAKE_RETRY_MS = 5000 };
 
 static struct fake {
     size_t sent;            /* requests */
@@ -153,8 +153,11 @@ static const struct transport fake_transport = {.send = fake_send};
 /* All of the fake's purposes, or some of them. */
 static inline struct models fake_models(bool embeds, bool reranks, bool llm)
 {
-    struct models m = {
-        .transport = &fake_transport, .query_ms = 1000, .rerank_ms = 300, .rerank_texts = 50};
+    struct models m = {.query_ms = 1000,
+                       .rerank_ms = 300,
+                       .rerank_texts = 50,
+                       .batch_ms = 60000,
+                       .retry_ms = FAKE_RETRY_MS};
     if (embeds)
         m.of[PROVIDER_EMBED].row = &fake_row;
     if (reranks)

@@ -99,7 +99,7 @@ static struct recall_result recall_asking(struct recall_input in)
             fail_msg("%s", e.text);
         if (!out.waits)
             return out;
-        model_query_ask(in.models, models.transport, model_query_budget_ms(in.models));
+        model_query_ask(in.models, &fake_transport, model_query_budget_ms(in.models));
     }
 }
 

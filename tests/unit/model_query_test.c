@@ -48,7 +48,7 @@ static size_t embed_all(void)
             fail_msg("%s", e.text);
         if (!job.batch.text_count)
             return rounds;
-        if (!model_vectors_ask(&arena, &models, &job, &retry_ms, &e) ||
+        if (!model_vectors_ask(&arena, &models, &fake_transport, &job, &retry_ms, &e) ||
             !memory_put_vectors(m, &job.batch, &e))
             fail_msg("%s", e.text);
     }
@@ -151,7 +151,7 @@ static void a_dead_endpoint_costs_the_leg_and_nothing_else(void **state)
     r = recall("When does the login token expire?");
     assert_int_equal(fake.sent, before + 1);
     assert_int_equal(r.leg_off_count, 1);
-    clock_ms += GATE_MS;
+    clock_ms += GATE_RETRIES * FAKE_RETRY_MS;
     r = recall("When does the login token expire?");
     assert_true(answered(&r, "embeddings"));
     assert_int_equal(r.leg_off_count, 0);
@@ -170,7 +170,7 @@ static void the_old_models_leg_serves_until_the_new_one_is_whole(void **state)
     int64_t retry_ms;
     assert_true(model_vectors_plan(m, &arena, NOW_MS, &job, &e));
     assert_int_equal(job.batch.text_count, 12);
-    assert_true(model_vectors_ask(&arena, &models, &job, &retry_ms, &e));
+    assert_true(model_vectors_ask(&arena, &models, &fake_transport, &job, &retry_ms, &e));
     job.batch.encoded = 6;
     assert_true(memory_put_vectors(m, &job.batch, &e));
 

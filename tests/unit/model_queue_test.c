@@ -35,7 +35,7 @@ static int set_up(void **state)
 
 static struct model_clock now(void)
 {
-    return (struct model_clock){now_ms, 7};
+    return (struct model_clock){now_ms, 7, false};
 }
 
 static struct model_job *next_job(void)
@@ -43,7 +43,8 @@ static struct model_job *next_job(void)
     struct err e = {0};
     struct model_job *j;
     struct model_clock c = now();
-    if (!model_queue_next(m, &c, &j, &e))
+    bool more;
+    if (!model_queue_next(m, &c, &j, &more, &e))
         fail_msg("%s", e.text);
     return j;
 }
@@ -65,7 +66,7 @@ static size_t run_queue(void)
     size_t done = 0;
     struct model_job *j;
     while ((j = next_job())) {
-        model_job_ask(j);
+        model_job_ask(j, &fake_transport);
         done += finish_job(j);
     }
     return done;
@@ -182,7 +183,7 @@ static void a_lease_ends_by_itself(void **state)
     says(NOTHING);
     put_text("The first note of two, long enough to be asked about.");
     model_job_free(next_job());
-    now_ms += LEASE_MS;
+    now_ms += LEASE_REQUESTS * models.batch_ms;
     assert_int_equal(run_queue(), 1);
 }
 
@@ -194,16 +195,16 @@ static void an_answer_that_comes_behind_its_lease_is_void(void **state)
     says(ANN_OWNS_CHECKOUT);
     put_text(ANN);
     struct model_job *late = next_job();
-    now_ms += LEASE_MS;
-    struct model_clock other = {now_ms, 8}, mine = now();
+    now_ms += LEASE_REQUESTS * models.batch_ms;
+    struct model_clock other = {now_ms, 8, false}, mine = now();
     struct model_job *theirs;
-    assert_true(model_queue_next(m, &other, &theirs, &e));
+    assert_true(model_queue_next(m, &other, &theirs, &(bool){false}, &e));
     assert_non_null(theirs);
-    model_job_ask(late);
+    model_job_ask(late, &fake_transport);
     assert_true(model_queue_finish(m, &mine, late, &done, &e));
     assert_int_equal(done, 0);
     model_job_free(late);
-    model_job_ask(theirs);
+    model_job_ask(theirs, &fake_transport);
     assert_true(model_queue_finish(m, &other, theirs, &done, &e));
     assert_int_equal(done, 1);
     model_job_free(theirs);
@@ -215,7 +216,7 @@ static void what_is_forgotten_meanwhile_is_not_brought_back(void **state)
     says(ANN_OWNS_CHECKOUT);
     int64_t id = put_text(ANN);
     struct model_job *j = next_job();
-    model_job_ask(j);
+    model_job_ask(j, &fake_transport);
     forget(id);
     assert_int_equal(finish_job(j), 0);
     assert_int_equal(run_queue(), 0);
@@ -249,6 +250,93 @@ static void an_endpoint_that_is_away_costs_no_item_and_is_asked_less_and_less(vo
     assert_int_equal(line_of(MODEL_EXTRACT).why.len, 0);
 }
 
+static void an_endpoint_that_answers_nonsense_costs_no_item_either(void **state)
+{
+    (void)state;
+    put_text("The first note of two, long enough to be asked about.");
+    put_text("The second note of two, long enough to be asked about.");
+    says("{\"what\": 1}");
+    for (int i = 0; i < 3 * MAX_FAULTS; i++) {
+        size_t sent = fake.sent;
+        assert_int_equal(run_queue(), 0);
+        assert_int_equal(fake.sent, sent + 2); /* one, and a question that any model can answer */
+        struct queue_line l = line_of(MODEL_EXTRACT);
+        assert_int_equal(l.pending, 2);
+        assert_int_equal(l.dead, 0);
+        assert_true(l.closed_ms > now_ms && l.why.len > 0);
+        now_ms = l.closed_ms;
+    }
+    says(NOTHING);
+    now_ms += 2 * (int64_t)MAX_RETRY_MS;
+    assert_int_equal(run_queue(), 2);
+}
+
+/* ---- several at the same time ---- */
+
+static void jobs_on_their_way_together_have_items_of_their_own(void **state)
+{
+    (void)state;
+    enum { NOTES = MAX_JOB_QUESTIONS + 2 };
+    says(NOTHING);
+    for (int i = 0; i < NOTES; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "Note number %d, long enough to be asked about.", i);
+        put_text(text);
+    }
+    struct model_job *one = next_job(), *two = next_job();
+    assert_true(one && two && !next_job());
+    model_job_ask(two, &fake_transport);
+    model_job_ask(one, &fake_transport);
+    assert_int_equal(finish_job(two) + finish_job(one), NOTES);
+    assert_int_equal(fake.sent, NOTES);
+    assert_null(next_job());
+}
+
+static void jobs_that_fail_together_close_their_endpoint_as_one_does(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MAX_JOB_QUESTIONS + 2; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "Note number %d, long enough to be asked about.", i);
+        put_text(text);
+    }
+    fake.fails = ERR_NET;
+    struct model_job *one = next_job(), *two = next_job();
+    model_job_ask(one, &fake_transport);
+    model_job_ask(two, &fake_transport);
+    finish_job(one);
+    int64_t closed_ms = line_of(MODEL_EXTRACT).closed_ms;
+    finish_job(two);
+    assert_int_equal(line_of(MODEL_EXTRACT).closed_ms, closed_ms);
+}
+
+/* Texts to embed have no lease: two that ask about the same ones do the same. */
+static void texts_that_are_embedded_twice_have_their_vectors_once(void **state)
+{
+    (void)state;
+    struct vector_counts counts;
+    struct err e = {0};
+    models = fake_models(true, false, false);
+    open_memory();
+    put_text("The first note of two.");
+    put_text("The second note of two.");
+    struct model_job *one = next_job(), *two = next_job();
+    assert_true(one && two && model_job_embeds(one) && model_job_embeds(two));
+    struct model_clock busy = {now_ms, 7, true};
+    struct model_job *none;
+    assert_true(model_queue_next(m, &busy, &none, &(bool){false}, &e));
+    assert_null(none);
+    model_job_ask(one, &fake_transport);
+    model_job_ask(two, &fake_transport);
+    finish_job(one);
+    finish_job(two);
+    assert_true(memory_count_vectors(m, &arena, &counts, &e));
+    assert_int_equal(counts.vectors, 2);
+    assert_int_equal(counts.pending, 0);
+}
+
+/* ---- what fails by itself ---- */
+
 static void what_the_endpoint_refuses_dies_alone(void **state)
 {
     (void)state;
@@ -270,7 +358,8 @@ static void what_the_endpoint_refuses_dies_alone(void **state)
     assert_int_equal(l.dead, 1);
     assert_true(l.why.len > 0);
     size_t sent = fake.sent;
-    assert_int_equal(sent, 2 + MAX_FAULTS);
+    /* Each time a question that any model can answer tells whose fault it is. */
+    assert_int_equal(sent, 2 + 2 * MAX_FAULTS);
 
     fake.poison = NULL;
     assert_true(model_queue_retry(m, &count, &e));
@@ -284,7 +373,8 @@ static void what_is_dead_can_be_dropped(void **state)
     (void)state;
     struct err e = {0};
     size_t count;
-    says("no JSON at all");
+    says(NOTHING);
+    fake.poison = "fine";
     put_text("A note that is fine, long enough to be asked about.");
     for (int i = 0; i < MAX_FAULTS; i++) {
         run_queue();
@@ -317,12 +407,13 @@ static void a_failed_answer_counts_against_the_days_tokens(void **state)
 {
     (void)state;
     models.daily_tokens = 10; /* a request of 40 bytes */
+    says(NOTHING);
     put_text("A POISONED note, long enough to be asked about.");
     fake.poison = "POISONED";
-    for (int i = 0; i < 3; i++, now_ms += 2 * FIRST_RETRY_MS)
+    for (int i = 0; i < 3; i++, now_ms += 2 * FAKE_RETRY_MS)
         run_queue();
-    assert_int_equal(fake.sent, 1);
-    assert_int_equal(line_of(MODEL_EXTRACT).tokens_today, 10);
+    assert_int_equal(fake.sent, 2); /* and the question that tells whose fault it is */
+    assert_int_equal(line_of(MODEL_EXTRACT).tokens_today, 10 + 110);
 }
 
 static void a_failed_batch_of_texts_counts_all_that_was_sent(void **state)
@@ -337,10 +428,10 @@ static void a_failed_batch_of_texts_counts_all_that_was_sent(void **state)
     }
     fake.poison = "POISONED";
     struct model_job *j = next_job();
-    model_job_ask(j);
+    model_job_ask(j, &fake_transport);
     finish_job(j);
-    assert_int_equal(fake.sent, 2);
-    assert_int_equal(line_of(MODEL_EMBED).tokens, MAX_EMBED_REQUEST_TEXTS + 10);
+    assert_int_equal(fake.sent, 3); /* the last tells whose fault it is */
+    assert_int_equal(line_of(MODEL_EMBED).tokens, MAX_EMBED_REQUEST_TEXTS + 10 + 1);
 }
 
 static void what_one_model_of_a_host_refuses_closes_no_other(void **state)
@@ -352,7 +443,7 @@ static void what_one_model_of_a_host_refuses_closes_no_other(void **state)
     says(NOTHING);
     put_text("A note that is fine, long enough to be asked about.");
     struct model_job *j = next_job();
-    model_job_ask(j);
+    model_job_ask(j, &fake_transport);
     assert_int_equal(finish_job(j), 1);
     fake.status = 404;
     assert_int_equal(run_queue(), 0);
@@ -371,18 +462,19 @@ static void the_time_to_the_next_try_grows_with_some_chance_and_heeds_the_endpoi
     (void)state;
     int64_t last_ms = 0;
     for (int failures = 1; failures <= 20; failures++) {
-        int64_t wait_ms = model_retry_ms(0, failures, 5, 0);
-        int64_t middle_ms = (int64_t)FIRST_RETRY_MS << (failures < 12 ? failures - 1 : 11);
+        int64_t wait_ms = model_retry_ms(0, FAKE_RETRY_MS, failures, 5, 0);
+        int64_t middle_ms = (int64_t)FAKE_RETRY_MS << (failures < 12 ? failures - 1 : 11);
         middle_ms = middle_ms < MAX_RETRY_MS ? middle_ms : MAX_RETRY_MS;
         assert_in_range(wait_ms, middle_ms * 3 / 4, middle_ms * 5 / 4);
-        assert_int_equal(wait_ms, model_retry_ms(0, failures, 5, 0));
+        assert_int_equal(wait_ms, model_retry_ms(0, FAKE_RETRY_MS, failures, 5, 0));
         last_ms = wait_ms;
     }
     assert_true(last_ms <= (int64_t)MAX_RETRY_MS * 5 / 4);
-    assert_int_equal(model_retry_ms(100, 1, 5, 90000), 90100);
+    assert_int_equal(model_retry_ms(100, FAKE_RETRY_MS, 1, 5, 90000), 90100);
     bool differs = false;
     for (int64_t id = 0; id < 8; id++)
-        differs |= model_retry_ms(0, 3, id, 0) != model_retry_ms(0, 3, id + 1, 0);
+        differs |= model_retry_ms(0, FAKE_RETRY_MS, 3, id, 0) !=
+                   model_retry_ms(0, FAKE_RETRY_MS, 3, id + 1, 0);
     assert_true(differs);
 }
 
@@ -448,7 +540,7 @@ static void an_answer_about_the_same_text_is_kept_and_goes_with_it(void **state)
     says(ANN_OWNS_CHECKOUT);
     int64_t id = put_text(ANN);
     struct model_job *j = next_job();
-    model_job_ask(j);
+    model_job_ask(j, &fake_transport);
     finish_job(j);
     assert_true(
         store_begin(m->store, &e)); /* asked again, as by another prompt that was taken back */
@@ -564,7 +656,7 @@ static void a_preview_is_what_is_sent_byte_for_byte(void **state)
         assert_true(model_job_requests(j, &requests, &made, &e));
         for (size_t i = 0; i < made; i++)
             assert_true(str_eq(requests[i].request.body, shown[at++].body));
-        model_job_ask(j);
+        model_job_ask(j, &fake_transport);
         assert_true(str_eq(str_of(fake.texts), shown[at - 1].body)); /* the last one sent */
         finish_job(j);
     }
@@ -596,7 +688,7 @@ static void a_preview_leaves_out_what_is_not_asked(void **state)
 
 static struct model_clock server_now(void)
 {
-    return (struct model_clock){now_ms, -3};
+    return (struct model_clock){now_ms, -3, false};
 }
 
 static struct model_job *next_for_client(void)
@@ -781,6 +873,10 @@ int main(void)
         PROMISE(an_answer_that_comes_behind_its_lease_is_void),
         PROMISE(what_is_forgotten_meanwhile_is_not_brought_back),
         PROMISE(an_endpoint_that_is_away_costs_no_item_and_is_asked_less_and_less),
+        PROMISE(an_endpoint_that_answers_nonsense_costs_no_item_either),
+        PROMISE(jobs_on_their_way_together_have_items_of_their_own),
+        PROMISE(jobs_that_fail_together_close_their_endpoint_as_one_does),
+        PROMISE(texts_that_are_embedded_twice_have_their_vectors_once),
         PROMISE(what_the_endpoint_refuses_dies_alone),
         PROMISE(what_is_dead_can_be_dropped),
         PROMISE(nobody_is_asked_beyond_the_days_tokens),

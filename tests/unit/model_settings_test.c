@@ -20,6 +20,9 @@ static bool load(const char *provider, const char *url, const char *model, const
                        .embed_key = str_of(key),
                        .embed_ms = 1,
                        .rerank_ms = 1,
+                       .model_ms = 1,
+                       .model_retry_ms = 1,
+                       .model_jobs = 1,
                        .rerank_texts = MIN_RERANK_TEXTS,
                        .sampling_ms = 1};
     *e = (struct err){0};
@@ -67,6 +70,9 @@ static bool load_client(const char *url, const char *model, const char *key, str
                        .llm_key = str_of(key),
                        .embed_ms = 1,
                        .rerank_ms = 1,
+                       .model_ms = 1,
+                       .model_retry_ms = 1,
+                       .model_jobs = 1,
                        .rerank_texts = MIN_RERANK_TEXTS,
                        .sampling_ms = 1,
                        .sampling_daily = 5};
@@ -132,6 +138,9 @@ static void each_purpose_has_settings_of_its_own(void **state)
     struct config c = {.rerank_texts = MAX_RERANK_TEXTS,
                        .embed_ms = 7,
                        .rerank_ms = 8,
+                       .model_ms = 9,
+                       .model_retry_ms = 10,
+                       .model_jobs = 1,
                        .model_daily_tokens = 9,
                        .sampling_ms = 1,
                        .llm_summarise = true,
@@ -149,7 +158,7 @@ static void each_purpose_has_settings_of_its_own(void **state)
     assert_string_equal(m.of[PROVIDER_LLM].row->name, "anthropic");
     assert_true(str_eq(m.of[PROVIDER_LLM].model, S("m2")));
     assert_true(m.query_ms == 7 && m.rerank_ms == 8 && m.daily_tokens == 9);
-    assert_true(m.summarises && !m.extracts && !m.contradicts && !m.transport);
+    assert_true(m.summarises && !m.extracts && !m.contradicts);
     assert_true(model_settings_any(&m));
     c.llm_key = S("");
     assert_false(model_settings(&arena, &c, &m, &e));
@@ -163,24 +172,33 @@ static void each_purpose_has_settings_of_its_own(void **state)
     assert_non_null(strstr(e.text, "ENGRAM_RERANK_TEXTS is 101, wanted: 2 to 100"));
 }
 
-static void a_budget_is_a_time_that_can_be_waited(void **state)
+static void numbers_have_bounds(void **state)
 {
     (void)state;
     static const struct {
-        int64_t embed_ms, rerank_ms;
+        int64_t embed_ms, rerank_ms, model_ms, retry_ms, jobs;
         const char *words;
     } rows[] = {
-        {1, 1, NULL},
-        {600000, 600000, NULL},
-        {0, 1, "ENGRAM_EMBED_MS is 0, wanted: 1 to 600000"},
-        {-1, 1, "ENGRAM_EMBED_MS is -1, wanted: 1 to 600000"},
-        {600001, 1, "ENGRAM_EMBED_MS is 600001, wanted: 1 to 600000"},
-        {1, 0, "ENGRAM_RERANK_MS is 0, wanted: 1 to 600000"},
-        {1, INT64_MAX, "ENGRAM_RERANK_MS is 9223372036854775807, wanted: 1 to 600000"},
+        {1, 1, 1, 1, 1, NULL},
+        {600000, 600000, 600000, MAX_MODEL_RETRY_MS, MAX_MODEL_JOBS, NULL},
+        {0, 1, 1, 1, 1, "ENGRAM_EMBED_MS is 0, wanted: 1 to 600000"},
+        {-1, 1, 1, 1, 1, "ENGRAM_EMBED_MS is -1, wanted: 1 to 600000"},
+        {600001, 1, 1, 1, 1, "ENGRAM_EMBED_MS is 600001, wanted: 1 to 600000"},
+        {1, 0, 1, 1, 1, "ENGRAM_RERANK_MS is 0, wanted: 1 to 600000"},
+        {1, INT64_MAX, 1, 1, 1, "ENGRAM_RERANK_MS is 9223372036854775807, wanted: 1 to 600000"},
+        {1, 1, 0, 1, 1, "ENGRAM_MODEL_MS is 0, wanted: 1 to 600000"},
+        {1, 1, 600001, 1, 1, "ENGRAM_MODEL_MS is 600001, wanted: 1 to 600000"},
+        {1, 1, 1, 0, 1, "ENGRAM_MODEL_RETRY_MS is 0, wanted: 1 to 600000"},
+        {1, 1, 1, 600001, 1, "ENGRAM_MODEL_RETRY_MS is 600001, wanted: 1 to 600000"},
+        {1, 1, 1, 1, 0, "ENGRAM_MODEL_JOBS is 0, wanted: 1 to 16"},
+        {1, 1, 1, 1, 17, "ENGRAM_MODEL_JOBS is 17, wanted: 1 to 16"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct config c = {.embed_ms = rows[i].embed_ms,
                            .rerank_ms = rows[i].rerank_ms,
+                           .model_ms = rows[i].model_ms,
+                           .model_retry_ms = rows[i].retry_ms,
+                           .model_jobs = rows[i].jobs,
                            .rerank_texts = MIN_RERANK_TEXTS,
                            .sampling_ms = 1};
         struct models m;
@@ -198,7 +216,7 @@ int main(void)
         cmocka_unit_test(the_clients_own_model_has_neither_an_address_nor_a_key),
         cmocka_unit_test(what_is_wrong_names_its_setting_and_never_the_key),
         cmocka_unit_test(each_purpose_has_settings_of_its_own),
-        cmocka_unit_test(a_budget_is_a_time_that_can_be_waited),
+        cmocka_unit_test(numbers_have_bounds),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_free(&arena);

@@ -87,6 +87,14 @@ static void take_vector(struct model_query *q, const struct model_call *c)
     q->dimensions = got->dimensions;
 }
 
+void model_query_misfits(struct model_query *q, size_t stored_dimensions)
+{
+    str why = arena_printf(q->a, "the query's vector has %zu dimensions, the stored ones have %zu",
+                           q->dimensions, stored_dimensions);
+    say_off(q, MODEL_QUERY, why.at);
+    q->vector = NULL;
+}
+
 /* ---- the reranker ---- */
 
 size_t model_query_wants(struct memory *m, struct model_query *q)

@@ -54,6 +54,9 @@ struct reranking {
  * The query's vector, where the leg's model is a provider's. */
 bool model_query_vector(struct memory *m, struct model_query *q, str query, struct err *e);
 
+/* The vector has not as many dimensions as those that are stored: it is none. */
+void model_query_misfits(struct model_query *q, size_t stored_dimensions);
+
 /* How many candidates a reranker wants; 0: there is none, it was away just now, or it was asked. */
 size_t model_query_wants(struct memory *m, struct model_query *q);
 bool model_query_rerank(struct memory *m, struct model_query *q, str query,

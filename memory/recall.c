@@ -129,9 +129,11 @@ static bool vectors_of(struct answer *w, str query, struct vector_scores *out)
         vector = query_vector_local(m, &scratch, query, w->resolved, w->resolved_count);
         dimensions = ENCODER_DIMENSIONS;
     }
-    bool ok = vector && vector_leg_sync(m->vectors, m->store, &m->snap, leg.name, &ignored) &&
-              vector_leg_dimensions(m->vectors) == dimensions &&
-              vector_leg_score(m->vectors, w->a, &m->snap, vector, out);
+    bool ok = vector && vector_leg_sync(m->vectors, m->store, &m->snap, leg.name, &ignored);
+    size_t stored = ok ? vector_leg_dimensions(m->vectors) : 0;
+    if (stored && stored != dimensions && w->models->vector)
+        model_query_misfits(w->models, stored);
+    ok = ok && stored == dimensions && vector_leg_score(m->vectors, w->a, &m->snap, vector, out);
     arena_free(&scratch);
     return ok;
 }

@@ -180,6 +180,8 @@ static void the_old_models_leg_serves_until_the_new_one_is_whole(void **state)
     fake.dimensions = 32;
     r = recall("When does the login token expire?");
     assert_false(answered(&r, "embeddings")); /* of other dimensions than what serves */
+    assert_int_equal(r.leg_off_count, 1);
+    assert_true(str_find(r.legs_off[0], S("32 dimensions"), 0) < r.legs_off[0].len);
 
     embed_all();
     r = recall("When does the login token expire?");

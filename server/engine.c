@@ -47,6 +47,7 @@ struct engine {
     struct job *jobs, **jobs_end; /* in order of arrival */
     struct job *running;
     struct job *asking;              /* wait for a model, in no order */
+    struct job *heard, **heard_end;  /* these have heard it, and are to be run again */
     struct wait *waits, **waits_end; /* in order of arrival */
     size_t wait_count;
     size_t parses; /* threads */
@@ -56,7 +57,7 @@ struct engine {
     int64_t held_until_ms;
     char *root; /* heap; NULL: none */
     bool has_new_root;
-    bool jobs_first; /* a document had its turn */
+    bool jobs_first; /* a document, or who has heard a model, had its turn */
     struct sampling_news sampling_news;
 
     /* The engine thread's own. */
@@ -203,17 +204,16 @@ static bool ask_is_unwanted(const struct asking *a)
     return job_is_cancelled(((const struct model_ask *)a)->job);
 }
 
-/* The job goes on before those that haven't begun. The lock is held. */
+/* The lock is held. */
 static void go_on(struct engine *g, struct job *job)
 {
     struct job **at = &g->asking;
     while (*at != job)
         at = &(*at)->next;
     *at = job->next;
-    job->next = g->jobs;
-    if (!g->jobs)
-        g->jobs_end = &job->next;
-    g->jobs = job;
+    job->next = NULL;
+    *g->heard_end = job;
+    g->heard_end = &job->next;
     pthread_cond_signal(&g->work);
 }
 
@@ -465,6 +465,19 @@ static struct job *take_job(struct engine *g, int64_t now_ms, struct step *step)
     return job;
 }
 
+static struct job *take_heard(struct engine *g)
+{
+    struct job *job = g->heard;
+    if (!job || g->event_count >= MAX_EVENTS_WAITING)
+        return NULL;
+    g->heard = job->next;
+    if (!g->heard)
+        g->heard_end = &g->heard;
+    job->next = NULL;
+    g->jobs_first = true;
+    return job;
+}
+
 static bool take_news(struct engine *g, int64_t now_ms, struct step *step)
 {
     bool idle = !g->jobs && !g->waits && !g->asking;
@@ -478,8 +491,9 @@ static bool take_news(struct engine *g, int64_t now_ms, struct step *step)
     return true;
 }
 
-/* What is answered sooner goes first: answers that are late, documents that are parsed, then the
- * next job. A document is stored in steps, between which the next job has its turn. */
+/* What is answered sooner goes first: answers that are late, documents that are parsed, calls that
+ * have heard a model, then the next job. Between two steps of a document, and between two of the
+ * calls, the next job has its turn. */
 static struct step choose_step(struct engine *g)
 {
     struct step step = {.kind = STEP_REST, .due_ms = INT64_MAX};
@@ -500,7 +514,8 @@ static struct step choose_step(struct engine *g)
     } else if ((step.wait = take_parsed(g)) != NULL) {
         step.kind = STEP_RESUME;
         g->running = step.wait->job;
-    } else if ((step.job = take_job(g, now_ms, &step)) != NULL) {
+    } else if ((step.job = take_heard(g)) != NULL ||
+               (step.job = take_job(g, now_ms, &step)) != NULL) {
         step.kind = STEP_RUN;
         g->running = step.job;
     } else if (take_news(g, now_ms, &step)) {
@@ -587,6 +602,7 @@ struct engine *engine_open(const struct config *config, int wake)
     g->config = config;
     g->wake = wake;
     g->jobs_end = &g->jobs;
+    g->heard_end = &g->heard;
     g->waits_end = &g->waits;
     g->events_end = &g->events;
     pthread_condattr_t monotonic;
@@ -715,7 +731,7 @@ struct engine_event engine_take(struct engine *g)
 bool engine_is_busy(struct engine *g)
 {
     pthread_mutex_lock(&g->lock);
-    bool busy = g->jobs || g->running || g->asking || g->waits || g->events;
+    bool busy = g->jobs || g->running || g->asking || g->heard || g->waits || g->events;
     pthread_mutex_unlock(&g->lock);
     return busy;
 }

@@ -99,7 +99,7 @@ def corrected(world, urls):
     models = BadModels()
     world.cleanups.append(models.close)
     del world.env["ENGRAM_NOW"]
-    server = world.serve(**{**models.settings(), **SHORT, **urls})
+    server = world.serve(**{**models.settings(), **urls})
     for note in FIRST:
         server.remember(note)
     answer = server.recall(QUERY, min_score=0)

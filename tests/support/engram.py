@@ -116,8 +116,8 @@ class World:
         """A connection to a copy of the database, so that nothing here can disturb the original."""
         with tempfile.TemporaryDirectory(prefix="engram-copy-", dir=self.base) as folder:
             for end in ("", "-wal"):
-                if os.path.exists(self.database(project) + end):
-                    shutil.copy(self.database(project) + end, os.path.join(folder, "memory.db" + end))
+                with contextlib.suppress(FileNotFoundError):  # the last one who has it open takes the log along
+                    shutil.copyfile(self.database(project) + end, os.path.join(folder, "memory.db" + end))
             connection = sqlite3.connect(os.path.join(folder, "memory.db"))
             try:
                 connection.execute("PRAGMA synchronous=OFF")

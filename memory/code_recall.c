@@ -2,6 +2,7 @@
 
 #include "memory/code_question.h"
 #include "memory/commit_recall.h"
+#include "memory/model_query.h"
 #include "memory/store_code.h"
 #include "memory/text.h"
 
@@ -516,6 +517,8 @@ bool code_recall(struct memory *m, struct arena *a, const struct recall_input *i
     q.seen_file = ARENA_ARRAY(a, uint8_t, files + 1);
     q.seen = ARENA_ARRAY(a, uint8_t, m->snap.graph.count + 1);
     code_question_read(a, in->query, &q.question);
+    if (in->models && q.question.relation == ASKS_NOTHING)
+        q.question.relation = in->models->reading.relation;
     if (!find_names(&q, e) || !code_leg_search(m->code, m->store, a, in->query, &out->hits, e))
         return false;
     bool is_related = q.question.relation != ASKS_NOTHING && q.question.relation != ASKS_DEFINITION;

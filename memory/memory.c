@@ -52,6 +52,7 @@ void memory_close(struct memory *m)
     history_leg_free(m->past);
     symbol_trace_free(m->lines);
     usage_part_free(&m->usage);
+    reading_cache_free(&m->readings);
     postings_free(m->postings);
     vector_leg_free(m->vectors);
     memory_close_encoder(m->encoder);

@@ -8,6 +8,7 @@
 #include "memory/code_rank.h"
 #include "memory/known_names.h"
 #include "memory/model_calls.h"
+#include "memory/model_read.h"
 #include "memory/postings.h"
 #include "memory/ppr.h"
 #include "memory/rank.h"
@@ -42,6 +43,7 @@ struct memory {
     bool has_code_weights;
     struct code_weights code_weights; /* from the options */
     struct model_calls calls;         /* of models, by recall: stored as the log is */
+    struct reading_cache readings;    /* of queries, by a language model */
     int64_t recalled_ms;              /* our clock, at the last recall */
     struct usage_log log; /* recall writes nothing: stored with the next write, or at the close */
 };

@@ -5,11 +5,12 @@
 #include <stdio.h>
 
 const char *const model_purpose_name[MODEL_PURPOSES] = {
-    "embed", "extract", "summarise", "contradict", "query", "rerank",
+    "embed", "extract", "summarise", "contradict", "query", "rerank", "question",
 };
 
 const enum provider_purpose model_served_by[MODEL_PURPOSES] = {
-    PROVIDER_EMBED, PROVIDER_LLM, PROVIDER_LLM, PROVIDER_LLM, PROVIDER_EMBED, PROVIDER_RERANK,
+    PROVIDER_EMBED, PROVIDER_LLM,    PROVIDER_LLM, PROVIDER_LLM,
+    PROVIDER_EMBED, PROVIDER_RERANK, PROVIDER_LLM,
 };
 
 /* ---- a transport that counts ---- */

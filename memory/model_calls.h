@@ -15,6 +15,7 @@ enum model_purpose {
     MODEL_CONTRADICT,
     MODEL_QUERY,
     MODEL_RERANK,
+    MODEL_READ, /* of a query, by the language model */
     MODEL_PURPOSES
 };
 extern const char *const model_purpose_name[MODEL_PURPOSES];

@@ -2,6 +2,7 @@
 #include "memory/model_job.h"
 
 #include "memory/base/hash.h"
+#include "memory/model_read.h"
 
 static const struct model_task *const tasks[QUEUE_PURPOSES] = {
     NULL,
@@ -19,6 +20,8 @@ const struct provider_settings *model_settings_of(const struct models *models,
                                                   enum model_purpose purpose)
 {
     const struct model_task *task = (int)purpose < QUEUE_PURPOSES ? tasks[purpose] : NULL;
+    if (purpose == MODEL_READ)
+        return model_read_settings(models);
     const struct provider_settings *s = models_settings(models, model_served_by[purpose]);
     return s && (!task || task->is_on(models)) ? s : NULL;
 }

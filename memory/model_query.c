@@ -4,7 +4,9 @@
 
 static void say_off(struct model_query *q, enum model_purpose purpose, const char *why)
 {
-    const char *leg = purpose == MODEL_RERANK ? "rerank" : "embeddings";
+    static const char *const legs[MODEL_PURPOSES] = {
+        [MODEL_QUERY] = "embeddings", [MODEL_RERANK] = "rerank", [MODEL_READ] = "question"};
+    const char *leg = legs[purpose];
     if (q->off_count < MAX_LEGS_OFF)
         q->off[q->off_count++] = arena_printf(q->a, "%s: %s", leg, why);
 }
@@ -18,6 +20,62 @@ static void put_call(struct memory *m, struct model_query *q, struct model_call 
         q->call = call;
     else
         say_off(q, call.purpose, m->calls.gates[served_by].why);
+}
+
+/* ---- what is read out of the query ---- */
+
+/* What was answered once is taken at once. */
+static bool take_kept(struct memory *m, struct model_query *q, str query, str hash)
+{
+    struct err ignored = {0};
+    str json = reading_find(&m->readings, hash);
+    return json.len && model_read_take(q->a, query, arena_str(q->a, json), &q->reading, &ignored);
+}
+
+bool model_query_read(struct memory *m, struct model_query *q, str query, int64_t now_ms,
+                      struct err *e)
+{
+    const struct provider_settings *s = model_read_settings(m->options.models);
+    str clean;
+    if (q->next != QUERY_READ)
+        return true;
+    q->next = QUERY_VECTOR;
+    if (!s)
+        return true;
+    if (!memory_redact(m, q->a, query, &clean, NULL, NULL, e))
+        return false;
+    struct llm_ask ask = model_read_ask(q->a, clean, now_ms);
+    str model = models_name(q->a, s, PROVIDER_LLM);
+    str hash = hash128_hex(q->a, arena_printf(q->a, "%.*s\x1f%.*s\x1f%.*s", FMT(model),
+                                              FMT(ask.system), FMT(ask.user)));
+    if (!take_kept(m, q, clean, hash))
+        put_call(m, q,
+                 (struct model_call){.purpose = MODEL_READ,
+                                     .settings = *s,
+                                     .budget_ms = m->options.models->read_ms,
+                                     .llm = ask,
+                                     .query = clean,
+                                     .hash = hash});
+    return true;
+}
+
+static void ask_read(struct model_query *q, struct model_call *c, int64_t budget_ms)
+{
+    if (!provider_llm(q->a, &c->settings, &c->counting.transport, &c->llm, budget_ms, &c->said,
+                      NULL, &c->why))
+        return;
+    c->counting.use.tokens_in = c->said.tokens_in;
+    c->counting.use.tokens_out = c->said.tokens_out;
+    if (c->said.is_refused)
+        fail(&c->why, ERR_INPUT, "the model refused");
+    else
+        model_read_take(q->a, c->query, c->said.json, &q->reading, &c->why);
+}
+
+static void take_reading(struct memory *m, struct model_query *q, const struct model_call *c)
+{
+    (void)q;
+    reading_keep(&m->readings, c->hash, c->said.json);
 }
 
 /* ---- the query's vector ---- */
@@ -78,8 +136,9 @@ static void ask_vector(struct model_query *q, struct model_call *c, int64_t budg
         c->counting.use.tokens_in = c->vectors.tokens;
 }
 
-static void take_vector(struct model_query *q, const struct model_call *c)
+static void take_vector(struct memory *m, struct model_query *q, const struct model_call *c)
 {
+    (void)m;
     const struct embeddings *got = &c->vectors;
     if (got->count > 1)
         query_vector_between(got->values, got->values + got->dimensions, got->dimensions);
@@ -165,8 +224,9 @@ static void ask_rerank(struct model_query *q, struct model_call *c, int64_t budg
 }
 
 /* By score, best first; of equals the one that stood first. Insertion: at most MAX_RERANK_TEXTS. */
-static void take_order(struct model_query *q, const struct model_call *c)
+static void take_order(struct memory *m, struct model_query *q, const struct model_call *c)
 {
+    (void)m;
     const float *scores = c->reranked.scores;
     size_t count = c->rerank.count, *at = ARENA_ARRAY(q->a, size_t, count);
     q->order = ARENA_ARRAY(q->a, int64_t, count);
@@ -217,9 +277,10 @@ void model_query_reorder(struct memory *m, struct arena *a, const struct model_q
 
 static const struct {
     void (*ask)(struct model_query *q, struct model_call *c, int64_t budget_ms);
-    void (*take)(struct model_query *q, const struct model_call *c);
-} kinds[MODEL_PURPOSES] = {
-    [MODEL_QUERY] = {ask_vector, take_vector}, [MODEL_RERANK] = {ask_rerank, take_order}};
+    void (*take)(struct memory *m, struct model_query *q, const struct model_call *c);
+} kinds[MODEL_PURPOSES] = {[MODEL_QUERY] = {ask_vector, take_vector},
+                           [MODEL_RERANK] = {ask_rerank, take_order},
+                           [MODEL_READ] = {ask_read, take_reading}};
 
 struct model_query *model_query_new(struct arena *a)
 {
@@ -265,7 +326,7 @@ void model_query_take(struct memory *m, struct model_query *q)
     if (c->counting.use.calls)
         model_calls_count(&m->calls, c->purpose, &c->counting.use);
     if (c->why.code == ERR_NONE) {
-        kinds[c->purpose].take(q, c);
+        kinds[c->purpose].take(m, q, c);
         return;
     }
     if (is_its_fault(&c->why))

@@ -1,5 +1,6 @@
-/* What recall asks of models before its read begins, each within its budget: the query's vector of
- * a provider, and the order of the first candidates of a reranker. A leg that doesn't answer in
+/* What recall asks of models before its read begins, each within its budget: what a language model
+ * reads out of the query, its vector of a provider, and the order of the first candidates of a
+ * reranker. A leg that doesn't answer in
  * time is off for this query, which then says so.
  *
  * Nothing is held and no thread of the memory's waits while a model is asked: recall leaves what is
@@ -10,7 +11,7 @@
 #include "memory/query_vector.h"
 #include "memory/rank.h"
 
-enum { MAX_LEGS_OFF = 2, MAX_RERANKED_BYTES = 2000 /* of a candidate */ };
+enum { MAX_LEGS_OFF = 3, MAX_RERANKED_BYTES = 2000 /* of a candidate */ };
 
 /* One question, from who prepares it to who takes its answer. */
 struct model_call {
@@ -23,14 +24,19 @@ struct model_call {
     struct rerank_ask rerank; /* of MODEL_RERANK */
     const int64_t *ids;       /* of its texts */
     struct reranked reranked;
+    struct llm_ask llm; /* of MODEL_READ */
+    struct llm_answer said;
+    str query, hash; /* what is read; of what was asked */
     struct counting counting;
     struct err why; /* ERR_NONE: it was answered */
 };
 
 struct model_query {
     struct arena *a; /* of all of it */
-    enum { QUERY_VECTOR, QUERY_RERANK, QUERY_NOTHING } next;
+    enum { QUERY_READ, QUERY_VECTOR, QUERY_RERANK, QUERY_NOTHING } next;
     struct model_call call;
+
+    struct query_reading reading;
 
     const float *vector; /* NULL: the provider said none */
     size_t dimensions;
@@ -49,8 +55,13 @@ struct reranking {
     str text; /* with who said it or its heading */
 };
 
-/* These two leave a call that waits, where one is to be made. Not inside a read.
+/* These three leave a call that waits, where one is to be made. Not inside a read.
  *
+ * What a language model reads out of the query. */
+bool model_query_read(struct memory *m, struct model_query *q, str query, int64_t now_ms,
+                      struct err *e);
+
+/*
  * The query's vector, where the leg's model is a provider's. */
 bool model_query_vector(struct memory *m, struct model_query *q, str query, struct err *e);
 

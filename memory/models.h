@@ -16,6 +16,8 @@ struct models {
     int64_t query_ms, rerank_ms; /* for a query's vector; for the order of a recall's candidates */
     size_t rerank_texts;         /* MIN_RERANK_TEXTS to MAX_RERANK_TEXTS */
     bool extracts, summarises, contradicts; /* what the LLM is asked */
+    bool reads_queries;                     /* and so in recall, */
+    int64_t read_ms;                        /* within this */
     int64_t daily_tokens;                   /* of all purposes that nobody waits for; 0: no cap */
     int64_t client_daily;                   /* questions to the client's own model */
     int64_t batch_ms;                       /* for an answer that nobody waits for */

@@ -28,6 +28,7 @@ static void list_entities(struct answer *w)
 static void list_legs(struct answer *w)
 {
     const struct memory_options *o = &w->m->options;
+    str read = w->models->reading.is_there ? model_read_told(w->a, &w->models->reading) : S("");
     const char *names[] = {"lexical",
                            o->ppr ? "ppr" : NULL,
                            o->neighbours ? "neighbours" : NULL,
@@ -36,10 +37,12 @@ static void list_legs(struct answer *w)
                            : w->models->vector  ? "embeddings"
                                                 : "encoder",
                            w->models->order_count ? "rerank" : NULL};
-    w->out->legs = ARENA_ARRAY(w->a, str, sizeof names / sizeof *names);
+    w->out->legs = ARENA_ARRAY(w->a, str, sizeof names / sizeof *names + 1);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i])
             w->out->legs[w->out->leg_count++] = str_of(names[i]);
+    if (read.len)
+        w->out->legs[w->out->leg_count++] = read;
     w->out->has_range = w->time.kind == TIME_RANGE;
     w->out->range_from_ms = w->time.from_ms;
     w->out->range_until_ms = w->time.until_ms;
@@ -96,22 +99,39 @@ static struct candidate *lead_with_anchored(struct answer *w, const struct ancho
     return out;
 }
 
+/* Adds the entity of this name, where there is one and it isn't there yet. */
+static bool add_named(struct answer *w, struct resolved named, struct resolved *r, size_t *count,
+                      struct err *e)
+{
+    if (!entity_find(w->m, w->a, named.name, &named.id, e))
+        return false;
+    named.at = named.id ? snapshot_find(&w->m->snap, named.id) : NO_NODE;
+    if (named.at == NO_NODE || *count == MAX_RESOLVED)
+        return true;
+    for (size_t i = 0; i < *count; i++)
+        if (r[i].id == named.id)
+            return true;
+    r[(*count)++] = named;
+    return true;
+}
+
 /* A file's path is an entity like any other name. */
 static bool name_file(struct answer *w, struct resolved *r, size_t *count, struct err *e)
 {
-    int64_t id;
-    if (!w->in->file.len)
-        return true;
-    if (!entity_find(w->m, w->a, w->in->file, &id, e))
-        return false;
-    node at = id ? snapshot_find(&w->m->snap, id) : NO_NODE;
-    if (at == NO_NODE || *count == MAX_RESOLVED)
-        return true;
-    for (size_t i = 0; i < *count; i++)
-        if (r[i].id == id)
-            return true;
-    r[(*count)++] = (struct resolved){
-        .at = at, .id = id, .name = w->in->file, .type = S("path"), .confidence = 1};
+    struct resolved file = {.name = w->in->file, .type = S("path"), .confidence = 1};
+    return !w->in->file.len || add_named(w, file, r, count, e);
+}
+
+/* What a language model took for names, and no rule did. */
+static bool name_read(struct answer *w, struct resolved *r, size_t *count, struct err *e)
+{
+    static const float SURE = 0.9f; /* a name's own words have 1 */
+    const struct query_reading *read = &w->models->reading;
+    for (size_t i = 0; i < read->name_count; i++) {
+        struct resolved name = {.name = read->names[i], .type = S(""), .confidence = SURE};
+        if (!add_named(w, name, r, count, e))
+            return false;
+    }
     return true;
 }
 
@@ -213,9 +233,12 @@ static bool read_question(struct answer *w, struct asking *q, struct err *e)
     w->time = query_time_parse(w->in->query, w->in->now_ms);
     if (!recall_time_of_tag(m->store, w->a, w->in->query, &w->time, e))
         return false;
+    if (w->time.kind == TIME_NONE)
+        w->time = w->models->reading.time;
     struct lexical_query words = {
         .text = q->text, .aside_from = w->time.from, .aside_to = w->time.to, .names = names};
     if (!resolve_names(m, w->a, q->text, q->resolved, &w->resolved_count, e) ||
+        !name_read(w, q->resolved, &w->resolved_count, e) ||
         !resolve_mentions(m, w->a, q->resolved, w->resolved_count, names, &words.name_count, e) ||
         !lexical_search(m->store, m->postings, w->a, &m->snap, &words, &q->lexical, e) ||
         !resolve_more(m, w->a, &q->lexical, q->resolved, &w->resolved_count, e) ||
@@ -267,7 +290,7 @@ static bool rank(struct answer *w, struct asking *q, struct err *e)
                                   .lexical = &q->lexical,
                                   .ppr = m->options.ppr ? m->ppr : NULL,
                                   .neighbours = m->options.neighbours,
-                                  .asked = cues_asked(q->text),
+                                  .asked = cues_asked(q->text) | w->models->reading.asked,
                                   .named = q->named,
                                   .vectors = w->vectors_answered ? &q->vectors : NULL,
                                   .time = w->time.kind == TIME_RANGE ? &w->time : NULL,
@@ -401,6 +424,10 @@ static bool ask_models(const struct answer *w, struct err *e)
     struct recall_result ignored = {0};
     struct answer first = *w;
     model_query_take(w->m, w->models);
+    if (!model_query_read(w->m, w->models, w->in->query, w->in->now_ms, e))
+        return false;
+    if (model_query_waits(w->models))
+        return true;
     if (!model_query_vector(w->m, w->models, w->in->query, e))
         return false;
     if (model_query_waits(w->models))

@@ -74,6 +74,9 @@ enum config_urls { URLS_OFF, URLS_ON, URLS_LOOPBACK };
     X(llm_extract, "ENGRAM_LLM_EXTRACT", SWITCH, "on", "it reads entities and relations")          \
     X(llm_summarise, "ENGRAM_LLM_SUMMARISE", SWITCH, "on", "it writes consolidated memories")      \
     X(llm_contradict, "ENGRAM_LLM_CONTRADICT", SWITCH, "on", "it judges contradictions")           \
+    X(llm_query, "ENGRAM_LLM_QUERY", SWITCH, "off",                                                \
+      "it reads names, intent and time of a recall's query, which waits for it")                   \
+    X(llm_query_ms, "ENGRAM_LLM_QUERY_MS", NUMBER, "1000", "how long recall waits for that")       \
     X(vendor_keys, "ENGRAM_VENDOR_KEYS", SWITCH, "off",                                            \
       "a missing key is taken from the vendor's usual variable, e.g. OPENAI_API_KEY")              \
     X(model_daily_tokens, "ENGRAM_MODEL_DAILY_TOKENS", COUNT, "5000000",                           \

@@ -134,6 +134,7 @@ static bool check_numbers(const struct config *c, struct err *e)
         {"ENGRAM_MODEL_MS", c->model_ms, 1, MAX_HTTP_TOTAL_MS},
         {"ENGRAM_MODEL_RETRY_MS", c->model_retry_ms, 1, MAX_MODEL_RETRY_MS},
         {"ENGRAM_MODEL_JOBS", c->model_jobs, 1, MAX_MODEL_JOBS},
+        {"ENGRAM_LLM_QUERY_MS", c->llm_query_ms, 1, MAX_HTTP_TOTAL_MS},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (numbers[i].value < numbers[i].least || numbers[i].value > numbers[i].most)
@@ -160,6 +161,8 @@ bool model_settings(struct arena *scratch, const struct config *c, struct models
         .client_daily = c->sampling_daily,
         .batch_ms = c->model_ms,
         .retry_ms = c->model_retry_ms,
+        .reads_queries = c->llm_query,
+        .read_ms = c->llm_query_ms,
     };
     return check_numbers(c, e) &&
            take(scratch, PROVIDER_EMBED, c->embed_provider, &out->of[PROVIDER_EMBED], e) &&

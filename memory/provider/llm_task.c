@@ -159,7 +159,7 @@ bool llm_answer_list(str json, const char *name, json_t **root, const json_t **l
            fail(e, ERR_INPUT, "the model's answer has no list \"%s\"", name);
 }
 
-static str line_of(struct arena *a, const json_t *string, size_t max_bytes)
+str llm_line(struct arena *a, const json_t *string, size_t max_bytes)
 {
     if (!json_is_string(string) || json_string_length(string) > max_bytes)
         return S("");
@@ -169,5 +169,5 @@ static str line_of(struct arena *a, const json_t *string, size_t max_bytes)
 
 str llm_field(struct arena *a, const json_t *object, const char *name, size_t max_bytes)
 {
-    return line_of(a, json_object_get(object, name), max_bytes);
+    return llm_line(a, json_object_get(object, name), max_bytes);
 }

@@ -44,5 +44,6 @@ bool llm_answer_list(str json, const char *name, json_t **root, const json_t **l
 
 /* A field's text in `a`, on one line; empty where it is missing or longer than max_bytes. */
 str llm_field(struct arena *a, const json_t *object, const char *name, size_t max_bytes);
+str llm_line(struct arena *a, const json_t *string, size_t max_bytes);
 
 #endif

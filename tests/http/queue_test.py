@@ -97,6 +97,36 @@ def a_dry_run_shows_what_would_be_sent_and_sends_nothing(world):
     expect([row["url"] for row in shown] == [models.url + path for path, _ in models.asked], (shown, models.asked))
 
 
+# ---- a query that is read ----
+
+@engram.promise
+def a_language_model_reads_the_query_and_its_absence_is_told(world):
+    asked = []
+
+    def reads(text):
+        asked.append(text)
+        return {"entities": ["Postfix", "Zaphod"], "intent": "factual", "time_words": "letzte Woche", "time_from": "2026-04-20",
+                "time_until": "2026-04-27"}
+    models = scripted(world, chat=reads)
+    for note in NOTES:
+        world.run("remember", note)
+    world.env.update(models.talks())
+    recall(world, "Was war letzte Woche mit Postfix?")
+    expect(not models.asked, "it is off unless it is switched on")
+    world.env["ENGRAM_LLM_QUERY"] = "on"
+    answer = recall(world, "Was war letzte Woche mit Postfix?")
+    expect("question: 1 names, 1 dropped, a time" in answer["legs"] and "2026-04-20" in json.dumps(answer), answer)
+    expect("letzte Woche" in asked[0] and "Today is 2026-05-01" in asked[0], asked)
+    server = world.serve()
+    for _ in range(3):
+        server.recall("Was war letzte Woche mit Postfix?", explain=True)
+    expect(len(models.asked) == 2, "a server asks about the same query once")
+    models.fails = 503
+    answer = server.recall("And the trigram index?", explain=True)
+    expect(answer["items"] and answer["legs_off"][0].startswith("question: "), answer)
+    expect(queue(world)["question"]["host"] == models.url, queue(world))
+
+
 # ---- a reranker ----
 
 @engram.promise

@@ -3,6 +3,7 @@
 #include "memory/provider/answer.h"
 #include "memory/provider/llm_contradict.h"
 #include "memory/provider/llm_extract.h"
+#include "memory/provider/llm_query.h"
 #include "memory/provider/llm_summary.h"
 #include "memory/provider/llm_task.h"
 
@@ -90,6 +91,24 @@ static void extraction(const char *name, const json_t *json)
     check_number(name, "dropped", json, out.dropped);
 }
 
+static void query(const char *name, const json_t *json)
+{
+    struct llm_query out;
+    struct err e = {0};
+    bool ok = llm_query_read(&arena, answer_string(json, "text"), answer_text(json), &out, &e);
+    if (!is_read(name, json, ok, &e))
+        return;
+    const json_t *names = json_object_get(json, "names");
+    check_size(name, names, out.name_count);
+    for (size_t i = 0; i < out.name_count; i++)
+        check_str(name, names, i, out.names[i]);
+    assert_string_equal(llm_intent_name[out.intent],
+                        json_string_value(json_object_get(json, "intent")));
+    if (!str_eq(out.time_words, answer_string(json, "time")))
+        fail_msg("%s: time %.*s", name, FMT(out.time_words));
+    check_number(name, "dropped", json, out.dropped);
+}
+
 static size_t read_members(const json_t *json, struct llm_member *members)
 {
     size_t i;
@@ -153,6 +172,12 @@ static void an_extraction_holds_what_the_text_bears_out(void **state)
     run("tests/unit/llm/extract.json", extraction);
 }
 
+static void a_query_names_what_stands_in_it(void **state)
+{
+    (void)state;
+    run("tests/unit/llm/query.json", query);
+}
+
 static void a_summary_quotes_its_members(void **state)
 {
     (void)state;
@@ -183,11 +208,14 @@ static void every_task_asks_with_a_prompt_and_a_schema(void **state)
     (void)state;
     struct llm_member member = {7, S("Redis is used.")};
     struct llm_ask asks[] = {llm_extract_ask(&arena, S("t")), llm_summary_ask(&arena, &member, 1),
-                             llm_contradict_ask(&arena, S("t"), S("u"))};
-    const char *const prompts[] = {llm_extract_prompt, llm_summary_prompt, llm_contradict_prompt};
+                             llm_contradict_ask(&arena, S("t"), S("u")),
+                             llm_query_ask(&arena, S("t"), 0)};
+    const char *const prompts[] = {llm_extract_prompt, llm_summary_prompt, llm_contradict_prompt,
+                                   llm_query_prompt};
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
         check_ask(prompts[i], &asks[i]);
     assert_true(str_starts(asks[1].user, S("==== m7 ")));
+    assert_true(str_starts(asks[3].user, S("Today is 1970-01-01.\n==== question ")));
 }
 
 /* The number of lines of `text` that are the fence's own: its first and its last. */
@@ -220,6 +248,7 @@ static void what_is_sent_is_bounded(void **state)
     str text = str_from(bytes, 2 * MAX_LLM_SOURCE_BYTES);
     enum { FENCE_BYTES = 128 };
     assert_true(llm_extract_ask(&arena, text).user.len < MAX_LLM_SOURCE_BYTES + FENCE_BYTES);
+    assert_true(llm_query_ask(&arena, text, 0).user.len < MAX_LLM_SOURCE_BYTES + FENCE_BYTES);
     assert_true(llm_contradict_ask(&arena, text, text).user.len <
                 MAX_LLM_SOURCE_BYTES + 2 * FENCE_BYTES);
     struct llm_member members[MAX_SUMMARY_MEMBERS + 1];
@@ -278,6 +307,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_extraction_holds_what_the_text_bears_out),
+        cmocka_unit_test(a_query_names_what_stands_in_it),
         cmocka_unit_test(a_summary_quotes_its_members),
         cmocka_unit_test(a_contradiction_has_two_values_that_are_there),
         cmocka_unit_test(every_task_asks_with_a_prompt_and_a_schema),

@@ -24,7 +24,8 @@ static bool load(const char *provider, const char *url, const char *model, const
                        .model_retry_ms = 1,
                        .model_jobs = 1,
                        .rerank_texts = MIN_RERANK_TEXTS,
-                       .sampling_ms = 1};
+                       .sampling_ms = 1,
+                       .llm_query_ms = 1};
     *e = (struct err){0};
     return model_settings(&arena, &c, out, e);
 }
@@ -75,6 +76,7 @@ static bool load_client(const char *url, const char *model, const char *key, str
                        .model_jobs = 1,
                        .rerank_texts = MIN_RERANK_TEXTS,
                        .sampling_ms = 1,
+                       .llm_query_ms = 1,
                        .sampling_daily = 5};
     *e = (struct err){0};
     return model_settings(&arena, &c, out, e);
@@ -143,6 +145,7 @@ static void each_purpose_has_settings_of_its_own(void **state)
                        .model_jobs = 1,
                        .model_daily_tokens = 9,
                        .sampling_ms = 1,
+                       .llm_query_ms = 1,
                        .llm_summarise = true,
                        .rerank_provider = S("voyage"),
                        .rerank_key = S("k1"),
@@ -200,7 +203,8 @@ static void numbers_have_bounds(void **state)
                            .model_retry_ms = rows[i].retry_ms,
                            .model_jobs = rows[i].jobs,
                            .rerank_texts = MIN_RERANK_TEXTS,
-                           .sampling_ms = 1};
+                           .sampling_ms = 1,
+                           .llm_query_ms = 1};
         struct models m;
         struct err e = {0};
         bool ok = model_settings(&arena, &c, &m, &e);

@@ -14,6 +14,7 @@ static const float WEIGHT = 6;     /* of the question: below what the rules are 
 
 struct sides {
     struct dispute of;
+    int64_t ids[2];
     str older, newer;
 };
 
@@ -110,9 +111,12 @@ static bool prepare(struct memory *m, struct arena *a, struct model_question *q,
     bool first = is_older(&one, &other);
     *s = (struct sides){
         .of = {.older = first ? one.id : other.id, .newer = first ? other.id : one.id},
+        .ids = {one.id, other.id},
         .older = first ? text : other_text,
         .newer = first ? other_text : text};
     q->ask = llm_contradict_ask(a, s->older, s->newer);
+    q->sources = s->ids;
+    q->source_count = 2;
     *wanted = true;
     return true;
 }

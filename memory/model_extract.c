@@ -46,6 +46,10 @@ static bool prepare(struct memory *m, struct arena *a, struct model_question *q,
     *wanted = text.len >= MIN_EXTRACT_BYTES;
     if (*wanted)
         q->ask = llm_extract_ask(a, text);
+    int64_t *source = ARENA_NEW(a, int64_t);
+    *source = row.id;
+    q->sources = source;
+    q->source_count = 1;
     q->state = ARENA_NEW(a, str);
     *(str *)q->state = text;
     return true;
@@ -139,7 +143,6 @@ static bool apply(struct model_work *w, const struct model_question *q, struct e
 }
 
 const struct model_task model_extract = {.prompt = llm_extract_prompt,
-                                         .keeps_answers = true,
                                          .is_on = is_on,
                                          .gather = gather,
                                          .prepare = prepare,

@@ -105,8 +105,9 @@ static bool apply(struct memory *m, const struct model_clock *c, struct model_jo
     if (q->answer.len && !task->apply(&w, q, e))
         return false;
     return store_count_work(m->store, w.id, w.kept, w.dropped, e) &&
-           (q->is_cached || !q->answer.len || !task->keeps_answers ||
-            store_put_answer(m->store, q->hash, q->item.node, c->now_ms, q->answer, e));
+           (q->is_cached || !q->answer.len ||
+            store_put_answer(m->store, q->hash, q->sources, q->source_count, c->now_ms, q->answer,
+                             e));
 }
 
 static bool is_answered(const struct model_question *q)

@@ -80,7 +80,7 @@ bool model_job_prepare(struct memory *m, struct model_job *j, const struct queue
         q->hash =
             hash128_hex(&j->a, arena_printf(&j->a, "%s\x1f%.*s\x1f%.*s\x1f%.*s", task->prompt,
                                             FMT(j->model), FMT(q->ask.system), FMT(q->ask.user)));
-        if (task->keeps_answers && !store_find_answer(m->store, &j->a, q->hash, &q->answer, e))
+        if (!store_find_answer(m->store, &j->a, q->hash, &q->answer, e))
             return false;
         q->is_cached = q->answer.len > 0;
     }

@@ -19,10 +19,12 @@ enum {
 struct model_question {
     struct queue_item item;
     struct llm_ask ask;
-    void *state; /* the task's own, from prepare to apply */
-    str hash;    /* of everything that decides the answer */
-    str answer;  /* JSON; empty: none (yet) */
-    void *said;  /* the task's own, what the answer says */
+    void *state;            /* the task's own, from prepare to apply */
+    const int64_t *sources; /* the nodes whose texts are asked about; of prepare */
+    size_t source_count;
+    str hash;   /* of everything that decides the answer */
+    str answer; /* JSON; empty: none (yet) */
+    void *said; /* the task's own, what the answer says */
     bool is_cached, is_refused;
     struct err err;                         /* why there is none */
     enum { STANDS, CHANGED, UNWANTED } now; /* what was asked about; of finish */
@@ -40,12 +42,11 @@ struct model_work {
 /* What a language model is asked: a row. */
 struct model_task {
     const char *prompt; /* its name and version: another one asks again */
-    bool
-        keeps_answers; /* the answer holds nothing but of the node's own text, with which it goes */
     bool (*is_on)(const struct models *models);
     /* Puts what is new into the queue, in a write of its own. *more: there may be more. */
     bool (*gather)(struct memory *m, struct arena *a, bool *more, struct err *e);
-    /* Inside a read: fills in ask and state. *wanted is false where there is nothing to ask. */
+    /* Inside a read: fills in ask, state and sources. *wanted is false where there is nothing to
+     * ask. */
     bool (*prepare)(struct memory *m, struct arena *a, struct model_question *q, bool *wanted,
                     struct err *e);
     /* Pure: what the answer says of what was prepared, in q->said. ERR_INPUT: it isn't what was

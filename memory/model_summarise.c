@@ -97,8 +97,13 @@ static bool prepare(struct memory *m, struct arena *a, struct model_question *q,
         return false;
     size_t from = count > MAX_SUMMARY_MEMBERS ? count - MAX_SUMMARY_MEMBERS : 0; /* the newest */
     s->members = ARENA_ARRAY(a, struct llm_member, count + 1);
-    for (size_t i = from; i < count; i++)
+    int64_t *sources = ARENA_ARRAY(a, int64_t, count + 1);
+    for (size_t i = from; i < count; i++) {
+        sources[s->count] = dated[i].member.id;
         s->members[s->count++] = dated[i].member;
+    }
+    q->sources = sources;
+    q->source_count = s->count;
     *wanted = s->count >= 2;
     if (*wanted)
         q->ask = llm_summary_ask(a, s->members, s->count);

@@ -462,17 +462,20 @@ bool store_find_answer(struct store *s, struct arena *a, str hash, str *out, str
     return e->code == ERR_NONE;
 }
 
-bool store_put_answer(struct store *s, str hash, int64_t id, int64_t now_ms, str answer,
-                      struct err *e)
+bool store_put_answer(struct store *s, str hash, const int64_t *nodes, size_t count, int64_t now_ms,
+                      str answer, struct err *e)
 {
-    return store_run(s, e,
-                     "INSERT OR IGNORE INTO model_answer (hash, node, at_ms, answer)"
-                     " VALUES (?1, ?2, ?3, ?4)",
-                     "siis", hash, id, now_ms, answer) &&
-           store_run(s, e,
-                     "DELETE FROM model_answer WHERE hash IN (SELECT hash FROM model_answer"
-                     " ORDER BY at_ms DESC, hash LIMIT 16 OFFSET ?1)",
-                     "i", (int64_t)MAX_CACHED_ANSWERS);
+    bool ok = store_run(s, e,
+                        "INSERT OR IGNORE INTO model_answer (hash, node, at_ms, answer)"
+                        " VALUES (?1, ?2, ?3, ?4)",
+                        "siis", hash, nodes[0], now_ms, answer);
+    for (size_t i = 1; ok && i < count; i++)
+        ok = store_run(s, e, "INSERT OR IGNORE INTO model_answer_part (node, hash) VALUES (?1, ?2)",
+                       "is", nodes[i], hash);
+    return ok && store_run(s, e,
+                           "DELETE FROM model_answer WHERE hash IN (SELECT hash FROM model_answer"
+                           " ORDER BY at_ms DESC, hash LIMIT 16 OFFSET ?1)",
+                           "i", (int64_t)MAX_CACHED_ANSWERS);
 }
 
 bool store_put_work(struct store *s, const struct work_row *row, int64_t *id, struct err *e)

@@ -141,8 +141,9 @@ bool store_use_of_purpose(struct store *s, int64_t now_ms, int purpose, struct u
 
 bool store_find_answer(struct store *s, struct arena *a, str hash, str *out,
                        struct err *e); /* empty: none */
-bool store_put_answer(struct store *s, str hash, int64_t id, int64_t now_ms, str answer,
-                      struct err *e);
+/* It goes with any of these, whose texts it was made of; at least one. */
+bool store_put_answer(struct store *s, str hash, const int64_t *nodes, size_t count, int64_t now_ms,
+                      str answer, struct err *e);
 
 struct work_row {
     enum model_purpose purpose;

@@ -151,6 +151,10 @@ bool store_delete_node(struct store *s, int64_t id, struct err *e)
                      "INSERT INTO change (src, dst) SELECT src, dst FROM edge WHERE said_by = ?1",
                      "i", id) &&
            store_drop_context_of_next(s, id, e) && unindex_body(s, id, e) &&
+           store_run(s, e,
+                     "DELETE FROM model_answer WHERE hash IN"
+                     " (SELECT hash FROM model_answer_part WHERE node = ?1)",
+                     "i", id) &&
            store_run(s, e, "DELETE FROM node WHERE id = ?1", "i", id) &&
            store_changed_node(s, id, e);
 }

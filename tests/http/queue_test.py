@@ -9,6 +9,7 @@ import os
 import random
 import re
 import signal
+import sqlite3
 import sys
 import time
 
@@ -195,9 +196,19 @@ def a_model_writes_a_summary_and_a_forgotten_member_takes_the_text_along(world):
     by_model = world.query(text)[0][0]
     expect("As somebody put it" in by_model and "**Facts**" in by_model and "fire" not in by_model, by_model)
     expect(world.query("SELECT kept, dropped, prompt FROM model_work") == [(3, 1, "summary-1")])
+    expect(world.query("SELECT (SELECT count(*) FROM model_answer), (SELECT count(*) FROM model_answer_part)") == [(1, 2)])
+    sent = len(models.asked)
+    connection = sqlite3.connect(world.database())
+    with connection:  # to be asked about once more, and nothing has changed
+        connection.execute("INSERT INTO queue (purpose, node, other) SELECT 2, id, id FROM consolidated")
+    connection.close()
+    index(world)
+    expect(len(models.asked) == sent and queue(world)["summarise"]["pending"] == 0, "it was asked again")
+    expect(world.query(text)[0][0] == by_model)
     world.run("forget", "--yes", ids[2])
     anew = world.query(text)[0][0]
     expect("Streams" not in anew and "somebody" not in anew, anew)
+    expect(world.count("SELECT count(*) FROM model_answer") == 0, "an answer of its words is kept")
     expect(world.files_with("Redis Streams") == [], "what was forgotten stands somewhere")
     index(world)
     anew = world.query(text)[0][0]

@@ -8,6 +8,7 @@
 #include "memory/memory_vectors.h"
 #include "memory/model_job.h"
 #include "memory/store_consolidate.h"
+#include "memory/store_sql.h"
 #include "memory/store_vector.h"
 
 #include <setjmp.h>
@@ -555,6 +556,41 @@ static void an_answer_about_the_same_text_is_kept_and_goes_with_it(void **state)
     assert_int_equal(system(command), 0);
 }
 
+static size_t kept_answers(void)
+{
+    struct err e = {0};
+    int64_t n;
+    assert_true(store_read_begin(m->store, &e));
+    assert_true(store_number(m->store, &e, &n, 0, "SELECT count(*) FROM model_answer", ""));
+    store_read_end(m->store);
+    return (size_t)n;
+}
+
+static void an_answer_about_two_texts_goes_with_either(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    models.extracts = false;
+    models.contradicts = true;
+    for (int gone = 0; gone < 2; gone++) {
+        int64_t ids[] = {
+            put_text("The nightly report of sales goes to the Berlin office as a rule."),
+            put_text("The nightly report of sales ends up in Lisbon as a rule.")};
+        says("{\"contradicts\":false,\"older_value\":\"\",\"newer_value\":\"\"}");
+        assert_int_equal(run_queue(), 1);
+        assert_int_equal(kept_answers(), 1);
+        size_t sent = fake.sent;
+        assert_true(store_begin(m->store, &e)); /* asked again */
+        assert_true(store_end(m->store,
+                              store_queue_put(m->store, MODEL_CONTRADICT, ids[1], ids[0], &e), &e));
+        assert_int_equal(run_queue(), 1);
+        assert_int_equal(fake.sent, sent);
+        forget(ids[gone]);
+        assert_int_equal(kept_answers(), 0);
+        forget(ids[!gone]);
+    }
+}
+
 static void two_memories_that_a_model_finds_contradicting_become_a_question(void **state)
 {
     (void)state;
@@ -888,6 +924,7 @@ int main(void)
         PROMISE(what_a_model_makes_up_is_dropped_and_counted),
         PROMISE(a_type_that_was_given_and_a_dismissal_stand),
         PROMISE(an_answer_about_the_same_text_is_kept_and_goes_with_it),
+        PROMISE(an_answer_about_two_texts_goes_with_either),
         PROMISE(two_memories_that_a_model_finds_contradicting_become_a_question),
         PROMISE(a_text_that_is_refused_by_an_embedder_does_not_hold_up_the_others),
         PROMISE(a_preview_shows_what_would_be_sent_without_secrets),

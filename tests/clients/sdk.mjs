@@ -75,4 +75,39 @@ async function drive([name, revision, options], world) {
     check(`${name}: the server went with its client`, !isAlive(pid), String(pid));
 }
 
+// A client whose model the server may ask (MCP's sampling), as the SDK checks and hands on the question.
+async function lendModel(world) {
+    const { Client, StdioClientTransport } = parts();
+    const { CreateMessageRequestSchema } = library("@modelcontextprotocol/sdk/types.js");
+    const found = {
+        entities: [{ name: "Ann Lee", type: "person" }, { name: "checkout", type: "service" }],
+        relations: [{ from: "Ann Lee", relation: "looks after", to: "checkout", quote: "looks after checkout" }],
+    };
+    const client = new Client({ name: "engram-tests", version: "1" }, { capabilities: { sampling: {} } });
+    const asked = new Promise((resolve) => {
+        client.setRequestHandler(CreateMessageRequestSchema, async ({ params }) => {
+            resolve(params);
+            return { role: "assistant", model: "m", content: { type: "text", text: JSON.stringify(found) }, stopReason: "endTurn" };
+        });
+    });
+    await client.connect(
+        new StdioClientTransport({
+            command: BINARY,
+            args: ["serve"],
+            cwd: world.project,
+            env: { ...environment(world), ENGRAM_LLM_PROVIDER: "sampling", ENGRAM_SAMPLING_GAP_MS: "0" },
+            stderr: "inherit",
+        }),
+    );
+    await client.callTool({ name: "remember", arguments: { text: "These days Ann Lee looks after checkout with some help." } });
+    const params = await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 20000))]);
+    check("sampling: the client's model is asked", params?.messages?.[0]?.content?.text?.includes("checkout"), params);
+    let facts = [];
+    for (let tries = 0; tries < 100 && !facts.length; tries++)
+        facts = (await client.callTool({ name: "recall", arguments: { query: "Who looks after checkout?" } })).structuredContent.facts;
+    check("sampling: what it says is stored", facts[0]?.relation === "looks_after", facts);
+    await client.close();
+}
+
 for (const mode of MODES) await inWorld((world) => drive(mode, world));
+if (CLIENT === "sdk-v1") await inWorld(lendModel);

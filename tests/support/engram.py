@@ -115,9 +115,14 @@ class World:
     def copy(self, project=None):
         """A connection to a copy of the database, so that nothing here can disturb the original."""
         with tempfile.TemporaryDirectory(prefix="engram-copy-", dir=self.base) as folder:
-            for end in ("", "-wal"):
-                with contextlib.suppress(FileNotFoundError):  # the last one who has it open takes the log along
-                    shutil.copyfile(self.database(project) + end, os.path.join(folder, "memory.db" + end))
+            source, copied, log = self.database(project), os.path.join(folder, "memory.db"), False
+            while True:  # who closes it last writes the log back and takes it away, maybe between the two
+                had_log = os.path.exists(source + "-wal")
+                shutil.copy(source, copied)
+                with contextlib.suppress(FileNotFoundError):
+                    log = bool(shutil.copy(source + "-wal", copied + "-wal"))
+                if log or not had_log:
+                    break
             connection = sqlite3.connect(os.path.join(folder, "memory.db"))
             try:
                 connection.execute("PRAGMA synchronous=OFF")

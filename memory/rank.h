@@ -79,7 +79,9 @@
     X(NAMES_ALONE, "names_alone", "")                                                              \
     X(HANDED_ALONE, "handed_alone", "")                                                            \
     X(PASSAGE, "passage", "it is a passage of a document")                                         \
-    X(HEADING, "heading", "share of the query's idf that its headings cover")
+    X(HEADING, "heading", "share of the query's idf that its headings cover")                      \
+    X(DOCUMENT, "document",                                                                        \
+      "1 / rank of its document's passages among the best by words, summed, over the best")
 
 enum feature {
 #define X(name, text, help) FEATURE_##name,

@@ -3,6 +3,7 @@
 #include "memory/rank_features.h"
 
 #include "memory/cues.h"
+#include "memory/rank_documents.h"
 
 #include <math.h>
 
@@ -45,6 +46,7 @@ struct rank_context {
     float *group;           /* per node: BM25 of a session or document */
     float bigram_total;     /* idf of all neighbouring pairs of the query */
     struct bridge *bridges; /* per entity */
+    struct document_shares documents;
 };
 
 /* BM25 of each session and document, as if it were one text. */
@@ -191,6 +193,7 @@ struct rank_context *rank_context_build(struct arena *a, const struct rank_input
             c.most_named = fmaxf(c.most_named, in->named[n] * c.snap->graph.pull[n]);
     c.rarest = rarest_term(c.l);
     score_groups(a, &c);
+    document_shares_build(&c.documents, c.snap, c.l);
     if (in->ppr)
         find_bridges(a, &c);
     for (size_t i = 0; i < c.l->term_count; i++) {
@@ -484,6 +487,11 @@ static float f_heading(const struct rank_context *c, node n)
     return share(sum, c->l->idf_sum);
 }
 
+static float f_document(const struct rank_context *c, node n)
+{
+    return document_share(&c->documents, c->snap, n);
+}
+
 static float (*const compute[FEATURE_COUNT])(const struct rank_context *, node) = {
     [FEATURE_BM25_RAW] = f_bm25_raw,
     [FEATURE_BM25] = f_bm25,
@@ -524,6 +532,7 @@ static float (*const compute[FEATURE_COUNT])(const struct rank_context *, node) 
     [FEATURE_SELF] = f_self,
     [FEATURE_PASSAGE] = f_passage,
     [FEATURE_HEADING] = f_heading,
+    [FEATURE_DOCUMENT] = f_document,
 };
 
 /* What the names in a text tell, all from one walk over its row: the surest that the query says

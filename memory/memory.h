@@ -195,6 +195,7 @@ struct recall_input {
     str query; /* may be empty where ids or file is given */
     str *ids;
     size_t id_count;
+    bool with_members; /* behind each of them what it is made of: passages of a document, ... */
     str file;
     uint32_t line;             /* 0: none */
     struct line_origin blamed; /* of that line */

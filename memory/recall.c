@@ -359,21 +359,38 @@ static bool by_query(struct answer *w, struct err *e)
     return settle_order(w, q, e) && tell(w, q, e);
 }
 
-static bool by_ids(struct answer *w, struct err *e)
+static bool add_by_id(struct answer *w, str id, struct item *item, struct err *e)
 {
     const uint32_t any = (1u << NODE_KIND_COUNT) - 1;
-    for (size_t i = 0; i < w->in->id_count; i++) {
-        struct node_row row;
-        struct item item;
-        if (!memory_id(w->m, w->a, "ids", w->in->ids[i], any, &row, e))
+    struct node_row row;
+    if (!memory_id(w->m, w->a, "ids", id, any, &row, e))
+        return false;
+    node at = snapshot_find(&w->m->snap, row.id);
+    if (at == NO_NODE)
+        return fail(e, ERR_NOT_FOUND, "ids: there is no %.*s here", FMT(id));
+    bool is_code = row.kind == NODE_SYMBOL || row.kind == NODE_FILE || row.kind == NODE_COMMIT;
+    return (is_code ? code_item_by_id(w->m, w->a, w->in->root, at, item, e)
+                    : item_load(w->m, w->a, at, item, e)) &&
+           answer_add_asked(w, item, e);
+}
+
+static bool add_members(struct answer *w, const struct item *of, struct err *e)
+{
+    enum node_kind kind = of->kind == NODE_DOCUMENT ? NODE_PASSAGE : of->kind;
+    for (size_t i = 0; i < of->member_count; i++) {
+        struct item member;
+        if (!add_by_id(w, node_id_format(w->a, kind, of->members[i]), &member, e))
             return false;
-        node at = snapshot_find(&w->m->snap, row.id);
-        if (at == NO_NODE)
-            return fail(e, ERR_NOT_FOUND, "ids: there is no %.*s here", FMT(w->in->ids[i]));
-        bool is_code = row.kind == NODE_SYMBOL || row.kind == NODE_FILE || row.kind == NODE_COMMIT;
-        if (!(is_code ? code_item_by_id(w->m, w->a, w->in->root, at, &item, e)
-                      : item_load(w->m, w->a, at, &item, e)) ||
-            !answer_add_asked(w, &item, e))
+    }
+    return true;
+}
+
+static bool by_ids(struct answer *w, struct err *e)
+{
+    for (size_t i = 0; i < w->in->id_count; i++) {
+        struct item item;
+        if (!add_by_id(w, w->in->ids[i], &item, e) ||
+            (w->in->with_members && !add_members(w, &item, e)))
             return false;
     }
     return true;

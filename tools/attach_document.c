@@ -105,9 +105,6 @@ static bool open_content(struct arena *a, str content, str name, struct attach *
                     "name: missing; wanted: a file name for the content, such as notes.md");
     if (!str_trim(content).len)
         return fail(e, ERR_INPUT, "content: empty; wanted: the text of the document");
-    if (content.len > MAX_ATTACH_BYTES)
-        return fail(e, ERR_LIMIT, "content: %zu bytes; wanted: at most %d (%d MiB)", content.len,
-                    MAX_ATTACH_BYTES, MAX_ATTACH_MIB);
     s->name = arena_str(a, str_file_name(str_trim(name)));
     s->in.source = arena_printf(a, "content:%.*s", FMT(str_trim(name)));
     *fd = content_fd(content, e);

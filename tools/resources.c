@@ -100,15 +100,18 @@ static size_t no_size(void *ctx, const struct item *item)
 }
 
 /* The item, and what it is made of: the passages of a document, the members of a consolidated
- * memory; all in full. */
+ * memory; all in full, as one read sees them. */
 static bool read_item(struct request *r, str uri, str id, enum node_kind kind, json_t **result,
                       struct err *e)
 {
     struct memory *memory;
     struct project_ref project;
     struct recall_result out;
-    struct recall_input in = {
-        .now_ms = r->now_ms, .ids = &id, .id_count = 1, .budget_tokens = MAX_BUDGET_TOKENS};
+    struct recall_input in = {.now_ms = r->now_ms,
+                              .ids = &id,
+                              .id_count = 1,
+                              .with_members = true,
+                              .budget_tokens = MAX_BUDGET_TOKENS};
     enum node_kind named;
     int64_t number;
     struct buf text = {0};
@@ -121,20 +124,9 @@ static bool read_item(struct request *r, str uri, str id, enum node_kind kind, j
             e->code = ERR_NOT_FOUND;
         return false;
     }
-    const struct item *item = &out.items[0];
-    buf_printf(&text, "%.*s\n", FMT(render_item_text(r->arena, item, S("data"))));
-    for (size_t i = 0; i < item->member_count; i++) {
-        struct recall_result member;
-        str member_id = node_id_format(r->arena, kind == NODE_DOCUMENT ? NODE_PASSAGE : NODE_MEMORY,
-                                       item->members[i]);
-        struct recall_input one = in;
-        one.ids = &member_id;
-        if (!memory_recall(memory, r->arena, &one, no_size, NULL, &member, e)) {
-            buf_free(&text);
-            return false;
-        }
-        buf_printf(&text, "\n%.*s\n", FMT(render_item_text(r->arena, &member.items[0], S("data"))));
-    }
+    for (size_t i = 0; i < out.item_count; i++)
+        buf_printf(&text, "%s%.*s\n", i ? "\n" : "",
+                   FMT(render_item_text(r->arena, &out.items[i], S("data"))));
     *result = contents(r->arena, uri, "text/plain", buf_str(&text));
     buf_free(&text);
     return true;

@@ -59,6 +59,15 @@ def markdown_text_and_source_become_passages_with_heading_and_lines(world):
 
 
 @engram.promise
+def content_of_eight_million_bytes_is_taken_and_one_byte_more_is_refused(world):
+    server, most = world.serve(), 8_000_000
+    text = "The quorum is three." + " " * (most - len("The quorum is three."))
+    expect(server.call("attach_document", name="quorum.txt", content=text)["passages"] == 1)
+    said = server.refused("attach_document", name="longer.txt", content=text + " ")
+    expect_words(said, "content", str(most + 1), str(most))
+
+
+@engram.promise
 def the_title_is_given_or_found(world):
     server = world.serve()
     world.write("guide.md", GUIDE)
@@ -231,6 +240,16 @@ def a_document_that_is_forgotten_while_it_is_stored_does_not_come_back(world):
     expect_words(server.refused("attach_document", {"name": "book.md", "content": arguments["content"]}), "forgotten")
     server.stop()
     expect(world.query("SELECT count(*) FROM node WHERE kind IN (2, 3)") == [(0,)])
+
+
+@engram.promise
+def a_document_comes_whole_as_a_resource(world):
+    server = world.serve()
+    answer = server.call("attach_document", name="book.md", content=book("Heron", 30))
+    uri = f"engram://document/{answer['id']}"
+    [content] = server.wait(server.ask("resources/read", {"uri": uri, "_meta": engram.META}))["contents"]
+    places = [content["text"].find(f"Text of chapter {n} speaks of Heron.") for n in range(30)]
+    expect(places[0] > 0 and places == sorted(places), content)
 
 
 @engram.promise

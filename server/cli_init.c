@@ -63,7 +63,7 @@ static void leave_out(struct init *x, str path, str why)
 static bool is_of_the_file(const struct err *e)
 {
     return e->code == ERR_INPUT || e->code == ERR_NOT_FOUND || e->code == ERR_LIMIT ||
-           e->code == ERR_IO;
+           e->code == ERR_IO || e->code == ERR_CONFLICT; /* forgotten, or somebody else's now */
 }
 
 /* ---- documents ---- */
@@ -103,11 +103,9 @@ static bool attach(struct init *x, str path, int64_t *document, struct err *e)
     set_text(arguments, "path", path);
     if (!cli_call_tool(x->cli, "attach_document", arguments, &reply, e)) {
         json_decref(row);
-        bool forgotten = e->code == ERR_CONFLICT;
-        if (!forgotten && !is_of_the_file(e))
+        if (!is_of_the_file(e))
             return false;
-        leave_out(x, path,
-                  forgotten ? S("it was forgotten") : arena_str(&x->cli->arena, str_of(e->text)));
+        leave_out(x, path, arena_str(&x->cli->arena, str_of(e->text)));
         *e = (struct err){0};
         return true;
     }

@@ -144,7 +144,7 @@ class Init(World):
         self.engram("forget", "--yes", first["decisions"][0]["id"], *(row["id"] for row in first["documents"]))
         again = self.json("init", wanted=NOTHING)
         self.assertEqual(again["documents"], [])
-        self.assertEqual({row["why"] for row in again["left_out"]}, {"it was forgotten"})
+        self.assertTrue(all("was forgotten" in row["why"] for row in again["left_out"]), again["left_out"])
 
     def test_secrets_stay_out(self):
         secret = "AKIAIOSFODNN7EXAMPLE"

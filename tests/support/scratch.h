@@ -56,7 +56,7 @@ static int scratch_remove(void **state)
 }
 
 /* git as on any machine: nobody's settings, a fixed name. */
-static void scratch_set_up_git(void)
+static inline void scratch_set_up_git(void)
 {
     static const char *const settings[][2] = {
         {"GIT_CONFIG_GLOBAL", "/dev/null"}, {"GIT_CONFIG_NOSYSTEM", "1"},

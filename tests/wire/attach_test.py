@@ -1,6 +1,8 @@
 """Documents over the wire: other calls go on while one is read, a wait that is too long ends as pending."""
 
 import os
+import shutil
+import tempfile
 import unittest
 
 import wire
@@ -44,6 +46,23 @@ class Attach(unittest.TestCase):
         self.assertIn(answer["structuredContent"]["status"], ("pending", "attached"), answer)
         self.assertEqual(server.end()[0], 0)
         self.assertEqual(server.rest(), [])
+
+    def test_progress_goes_to_who_asked_for_it_while_a_document_is_read(self):
+        with tempfile.TemporaryDirectory(prefix="engram-slow-") as folder:  # a worker that never comes to its end
+            program = os.path.join(folder, "engram")
+            shutil.copy(wire.BINARY, program)
+            with open(os.path.join(folder, "engram-worker"), "w", encoding="ascii") as worker:
+                worker.write('#!/bin/sh\n[ "$1" = background ] || exec tail -f /dev/null\n')
+            os.chmod(worker.name, 0o755)
+            server = self.server(program=program)
+            self.ask(server, "note1.md", "silent")
+            self.ask(server, "note2.md", "told", progressToken="two")
+            message = server.next()
+            self.assertEqual(message["method"], "notifications/progress")
+            self.assertEqual(message["params"]["progressToken"], "two")
+            self.assertIn("note2.md", message["params"]["message"])
+            self.assertTrue(server.is_alive())
+            self.assertEqual(server.end()[0], 0)
 
     def test_a_cancelled_one_is_not_answered(self):
         server = self.server()

@@ -29,7 +29,7 @@ def environment(home, **extra):
 class Server:
     """One server process in a project and a home of its own (or in those of `beside`)."""
 
-    def __init__(self, beside=None, stderr=subprocess.DEVNULL, read=True, arguments=("serve",), **env):
+    def __init__(self, beside=None, stderr=subprocess.DEVNULL, read=True, arguments=("serve",), program=BINARY, **env):
         self.base = beside.base if beside else tempfile.mkdtemp(prefix="engram-wire-")
         self.owns_base = beside is None
         self.home = os.path.join(self.base, "home")
@@ -37,7 +37,7 @@ class Server:
         os.makedirs(self.home, exist_ok=True)
         os.makedirs(self.project, exist_ok=True)
         self.process = subprocess.Popen(
-            [os.path.abspath(BINARY), *arguments], cwd=self.project, env=environment(self.home, **env),
+            [os.path.abspath(program), *arguments], cwd=self.project, env=environment(self.home, **env),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr)
         self.messages = queue.Queue()
         self.later = []

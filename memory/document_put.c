@@ -14,6 +14,7 @@
 #include "memory/base/unicode.h"
 #include "memory/cues.h"
 #include "memory/documents.h"
+#include "memory/terms.h"
 #include "memory/text.h"
 #include "memory/words.h"
 
@@ -124,6 +125,20 @@ static void drop_everyday_words(struct entity_input *found, size_t *count)
     *count = kept;
 }
 
+/* What the passage introduces comes first: there may be more names than are kept. */
+static void add_terms(struct document_put *p, const struct fact_node *passage, size_t i)
+{
+    size_t count;
+    struct found_entity *terms = terms_of(p->a, passage->heading, passage->body, &count);
+    struct entity_input *all = ARENA_ARRAY(p->a, struct entity_input, count + p->found_count[i]);
+    for (size_t k = 0; k < count; k++)
+        all[k] = (struct entity_input){.name = terms[k].name, .type = terms[k].type};
+    if (p->found_count[i])
+        memcpy(all + count, p->found[i], p->found_count[i] * sizeof *all);
+    p->found[i] = all;
+    p->found_count[i] += count;
+}
+
 static bool prepare_passage(struct memory *m, struct document_put *p, size_t i, struct err *e)
 {
     const struct fact_node *from = &p->given->nodes[i];
@@ -134,8 +149,10 @@ static bool prepare_passage(struct memory *m, struct document_put *p, size_t i, 
         memory_redact(m, p->a, from->heading, &to->heading, NULL, NULL, e) &&
         memory_redact(m, p->a, from->name, &to->name, NULL, NULL, e) &&
         entities_in_text(m, p->a, to->body, &p->known, &p->found[i], &p->found_count[i], NULL, e);
-    if (ok)
+    if (ok) {
         drop_everyday_words(p->found[i], &p->found_count[i]);
+        add_terms(p, to, i);
+    }
     return ok;
 }
 

@@ -1,0 +1,72 @@
+/* What a passage introduces. */
+#include "memory/terms.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Heading and text -> terms, a bar between two. */
+static const struct {
+    const char *heading, *text, *terms;
+} cases[] = {
+    {"14 Expansion > 14.1.3 Word Designators", "", "Word Designators"},
+    {"Guide > How the cache works", "", ""},
+    {"Overview", "", ""},
+    {"Introduction \xC2\xB6", "", ""},
+    {"A heading that goes on for longer than any term", "", ""},
+    {"", "Run it with --dry-run first, or `--keep-daily=7`.", "--dry-run|--keep-daily"},
+    {"", "a -- b, C--, x--y, --, ---, --A", ""},
+    {"", "A write barrier is a call that waits.", "write barrier"},
+    {"", "It stops. The chunk index means all that is known.", "chunk index"},
+    {"", "A thing is a thing. The one you want is a file.", ""},
+    {"", "glob qualifiers\n\nQualifiers stand behind a pattern, and they select among the files.",
+     "glob qualifiers"},
+    {"", "and so on\n\nQualifiers stand behind a pattern, and they select among the files.", ""},
+    {"", "", ""},
+};
+
+static void terms_are_what_is_named_by_being_introduced(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct arena a = {0};
+        struct buf got = {0};
+        size_t count;
+        struct found_entity *found =
+            terms_of(&a, str_of(cases[i].heading), str_of(cases[i].text), &count);
+        for (size_t k = 0; k < count; k++)
+            buf_printf(&got, "%s%.*s", k ? "|" : "", FMT(found[k].name));
+        if (!str_eq(buf_str(&got), str_of(cases[i].terms)))
+            fail_msg("%zu: %.*s, not %s", i, FMT(buf_str(&got)), cases[i].terms);
+        buf_free(&got);
+        arena_free(&a);
+    }
+}
+
+static void only_so_many_of_a_passage_count(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    struct buf text = {0};
+    size_t count;
+    for (int i = 0; i <= MAX_TERMS; i++)
+        buf_printf(&text, "--option%c ", 'a' + i);
+    struct found_entity *found = terms_of(&a, S(""), buf_str(&text), &count);
+    assert_int_equal(count, MAX_TERMS);
+    assert_true(str_eq(found[MAX_TERMS - 1].name, S("--optionp")));
+    buf_free(&text);
+    arena_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(terms_are_what_is_named_by_being_introduced),
+        cmocka_unit_test(only_so_many_of_a_passage_count),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

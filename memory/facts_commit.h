@@ -27,6 +27,8 @@ enum {
 
     MAX_HISTORY_COMMITS = 20000, /* of one packed history */
     MAX_HISTORY_FRONTIER = 10000,
+    MAX_KNOWN_COMMITS = 2000000, /* told to a reader, so that it stops there */
+    COMMIT_ID_BYTES = 20,        /* as it is told then */
     MAX_HISTORY_TAGS = 2000,
     MAX_TAG_NAME_BYTES = 200,
     MAX_HISTORY_BYTES = 128 << 20,

@@ -3,9 +3,9 @@
 #include "memory/base/pack.h"
 #include "memory/base/unicode.h"
 
-/* Layout: "EGW1" | is_git u32 | head, branch, note | n entries: path, bytes u64, mtime_ns u64,
- * ctime_ns u64, skipped | beyond u64. */
-static const str MAGIC = {"EGW1", 4};
+/* Layout: "EGW2" | is_git u32 | head, branch, references, note | n entries: path, bytes u64,
+ * mtime_ns u64, ctime_ns u64, skipped | beyond u64. */
+static const str MAGIC = {"EGW2", 4};
 
 void worktree_files_write(struct buf *out, const struct worktree_files *w)
 {
@@ -13,6 +13,7 @@ void worktree_files_write(struct buf *out, const struct worktree_files *w)
     pack_u32(out, w->is_git);
     pack_text(out, w->head);
     pack_text(out, w->branch);
+    pack_text(out, w->references);
     pack_text(out, w->note);
     pack_u32(out, (uint32_t)w->entry_count);
     for (size_t i = 0; i < w->entry_count; i++) {
@@ -56,6 +57,7 @@ bool worktree_files_read(struct arena *a, str bytes, struct worktree_files *out,
     out->is_git = unpack_below(&u, 2);
     out->head = read_text(&u, MAX_TREE_PATH_BYTES);
     out->branch = read_text(&u, MAX_TREE_PATH_BYTES);
+    out->references = read_text(&u, MAX_TREE_PATH_BYTES);
     out->note = read_text(&u, MAX_TREE_PATH_BYTES);
     read_entries(a, &u, out);
     out->beyond = unpack_u64(&u);

@@ -24,9 +24,10 @@ struct worktree_entry {
 
 struct worktree_files {
     bool is_git;
-    str head;   /* object id that HEAD names; empty: no commit yet, or no git */
-    str branch; /* empty: detached, or no git */
-    str note;   /* why git could not be asked ("SHA-256 repository"), or what was cut; empty */
+    str head;       /* object id that HEAD names; empty: no commit yet, or no git */
+    str branch;     /* empty: detached, or no git */
+    str references; /* changes with any branch or tag; empty: no git */
+    str note;       /* why git could not be asked ("SHA-256 repository"), or what was cut; empty */
     struct worktree_entry *entries; /* by path, in byte order */
     size_t entry_count, entry_capacity;
     uint64_t beyond; /* files that no entry was made for: over a bound */

@@ -14,32 +14,6 @@
 
 enum { MAX_COMMITS_PER_WRITE = 100, MAX_PATHS_INDEXED = 60 };
 
-bool memory_history_state(struct memory *m, struct arena *a, str root, struct history_state *out,
-                          struct err *e)
-{
-    struct history_row row;
-    *out = (struct history_state){0};
-    m->commits.is_known = false;
-    if (!store_read_begin(m->store, e))
-        return false;
-    bool ok =
-        store_get_history(m->store, a, root, &row, e) &&
-        store_newest_commits(m->store, a, MAX_KNOWN_COMMITS, &out->known, &out->known_count, e);
-    store_read_end(m->store);
-    if (!ok)
-        return false;
-    str rest = row.frontier, id;
-    size_t capacity = 0;
-    while (str_next_word(&rest, &id)) {
-        ARENA_GROW(a, out->frontier, out->frontier_count, capacity);
-        out->frontier[out->frontier_count++] = id;
-    }
-    out->head = row.head;
-    out->commits = (size_t)row.commits;
-    out->has_lost = row.lost > 0;
-    return true;
-}
-
 /* ---- one commit ---- */
 
 static str joined(struct arena *a, const str *parts, size_t count)
@@ -267,30 +241,42 @@ static bool tie_names(struct memory *m, int64_t now_ms, struct err *e)
     return ok;
 }
 
-bool memory_history_finish(struct memory *m, struct arena *a, str root, str head,
-                           const struct commit_history *read, int64_t now_ms, struct err *e)
+static bool end_reading(struct memory *m, str frontier, const struct commit_history *read,
+                        struct err *e)
+{
+    return store_begin_derived(m->store, e) &&
+           store_end(
+               m->store,
+               store_set_history(m->store, frontier, read->note, e) &&
+                   (!read->has_tags || store_set_tags(m->store, read->tags, read->tag_count, e)),
+               e);
+}
+
+bool memory_history_finish(struct memory *m, struct arena *a, str root,
+                           const struct history_tips *tips, const struct commit_history *read,
+                           int64_t now_ms, struct err *e)
 {
     struct worktree_row worktree;
+    struct history_row was;
     bool found;
     str frontier = joined(a, read->frontier, read->frontier_count);
     symbol_trace_free(m->lines);
     m->lines = NULL;
-    bool ok = store_begin_derived(m->store, e);
-    ok =
-        ok &&
-        store_end(m->store,
-                  store_set_history(m->store, frontier, read->note, e) &&
-                      (!read->has_tags || store_set_tags(m->store, read->tags, read->tag_count, e)),
-                  e);
-    if (!ok || !store_read_begin(m->store, e))
+    if (!end_reading(m, frontier, read, e) || !store_read_begin(m->store, e))
         return false;
-    ok = store_find_worktree(m->store, a, root, &worktree, &found, e);
+    bool ok = store_find_worktree(m->store, a, root, &worktree, &found, e) &&
+              store_get_history(m->store, a, root, &was, e);
     store_read_end(m->store);
-    /* The head last: a run that was killed before is made again. */
-    return ok && history_follow(m->store, found ? worktree.id : 0, head, now_ms, e) &&
-           tie_names(m, now_ms, e) && store_merge_postings(m->store, e) &&
+    bool has_grown = was.followed != was.revision;
+    /* The tips last: a run that was killed before is made again. */
+    return ok &&
+           history_follow(m->store, found ? worktree.id : 0, tips->head, has_grown, now_ms, e) &&
+           (!has_grown || (tie_names(m, now_ms, e) && store_merge_postings(m->store, e))) &&
            store_begin_derived(m->store, e) &&
-           store_end(m->store, store_set_history_head(m->store, root, head, e), e);
+           store_end(m->store,
+                     store_set_history_tips(m->store, root, tips, e) &&
+                         store_set_followed(m->store, was.revision, e),
+                     e);
 }
 
 bool memory_history_reach(struct memory *m, const str *ids, const bool *reachable, size_t count,

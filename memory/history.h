@@ -8,7 +8,6 @@
 #include "memory/memory.h"
 
 enum {
-    MAX_KNOWN_COMMITS = 1000,     /* told to a reader, so that it stops there */
     MAX_STORED_MESSAGE = 4 << 10, /* bytes of a message that are kept */
     MAX_TOUCHED = 50,             /* a commit that touches more files says nothing of any of them */
 };
@@ -22,17 +21,32 @@ enum lineage {
     LINEAGE_UNKNOWN    /* not read yet, or of a foreign repository */
 };
 
+/* What a worktree's repository was like; equal ones have the same history to read. */
+struct history_tips {
+    str head;       /* HEAD's commit; empty: none */
+    str references; /* struct worktree_files tells it */
+};
+
 struct history_state {
-    str *known; /* newest commits that stand here, newest first */
-    size_t known_count;
-    str *frontier; /* where an unfinished reading goes on */
-    size_t frontier_count;
-    str head; /* up to which this worktree's history was read; empty: never */
+    struct history_tips read; /* up to these this worktree's history was read; empty: never */
+    bool is_whole;            /* of a reading nothing was left */
     size_t commits;
-    bool has_lost; /* some commit was on no branch any more */
 };
 bool memory_history_state(struct memory *m, struct arena *a, str root, struct history_state *out,
                           struct err *e);
+
+/* The commits that stand here: ids of COMMIT_ID_BYTES, one behind the other. */
+bool memory_history_known(struct memory *m, struct buf *out, struct err *e);
+
+/* At most `most`, newest first; *has_lost: some commit was on no branch any more. */
+bool memory_history_newest(struct memory *m, struct arena *a, size_t most, str **out, size_t *count,
+                           bool *has_lost, struct err *e);
+
+/* Where an unfinished reading goes on: its frontier, and parents of what stands here that don't: a
+ * killed reading leaves them, and a shallow clone. At most MAX_HISTORY_FRONTIER. Goes over all
+ * commits. */
+bool memory_history_ends(struct memory *m, struct arena *a, str **out, size_t *count,
+                         struct err *e);
 
 /* Stores commits, newest first, in short transactions; those that stand here already are passed
  * over. *added counts the new ones, those of a failed call, too. Files are those of the index:
@@ -44,10 +58,12 @@ bool memory_history_put(struct memory *m, int64_t now_ms, const struct commit_re
 bool memory_history_progress(struct memory *m, struct arena *a, const struct commit_history *read,
                              struct err *e);
 
-/* The end of a reading: where to go on (none: all was read), then what follows from all commits:
- * reverts, files that change together, lineage of the memories' heads. */
-bool memory_history_finish(struct memory *m, struct arena *a, str root, str head,
-                           const struct commit_history *read, int64_t now_ms, struct err *e);
+/* The end of a reading of what `tips` were: where to go on (none: all was read), then lineage of
+ * the memories' heads and, with new commits, what follows from all of them: reverts, files that
+ * change together. */
+bool memory_history_finish(struct memory *m, struct arena *a, str root,
+                           const struct history_tips *tips, const struct commit_history *read,
+                           int64_t now_ms, struct err *e);
 
 /* Notes which commits a branch leads to: what a force-push left behind steps back in recall. */
 bool memory_history_reach(struct memory *m, const str *ids, const bool *reachable, size_t count,

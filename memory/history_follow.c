@@ -390,15 +390,17 @@ static bool follow_together(struct changes *w, struct arena *a, int64_t now_ms, 
     return ok;
 }
 
-bool history_follow(struct store *s, int64_t worktree, str head, int64_t now_ms, struct err *e)
+bool history_follow(struct store *s, int64_t worktree, str head, bool has_grown, int64_t now_ms,
+                    struct err *e)
 {
     struct arena scratch = {0};
     struct past past = {.a = &scratch};
     struct changes w = {.store = s};
     bool ok = load_past(s, &past, e) && follow_lineage(&w, &past, &scratch, worktree, head, e) &&
-              end_changes(&w, true, e) && follow_reverts(&w, &past, &scratch, e) &&
-              follow_together(&w, &scratch, now_ms, e) && change(&w, e) &&
-              store_tie_references(s, now_ms, MAX_TIED, e);
+              end_changes(&w, true, e) &&
+              (!has_grown || (follow_reverts(&w, &past, &scratch, e) &&
+                              follow_together(&w, &scratch, now_ms, e))) &&
+              change(&w, e) && store_tie_references(s, now_ms, MAX_TIED, e);
     ok = end_changes(&w, ok, e) && ok;
     map_free(&past.by_oid);
     arena_free(&scratch);

@@ -5,7 +5,9 @@
 
 #include "memory/store_history.h"
 
-/* In short writes of its own. worktree 0: no lineage. */
-bool history_follow(struct store *s, int64_t worktree, str head, int64_t now_ms, struct err *e);
+/* In short writes of its own. worktree 0: no lineage. Not has_grown: no commit is new since the
+ * last time, and the lineage alone may be another. */
+bool history_follow(struct store *s, int64_t worktree, str head, bool has_grown, int64_t now_ms,
+                    struct err *e);
 
 #endif

@@ -31,17 +31,27 @@ bool store_put_rename(struct store *s, str old, str now, struct err *e); /* the 
 bool store_find_current_file(struct store *s, str path, int64_t *id, struct err *e);
 
 struct history_row {
-    str frontier, note, head;
-    int64_t revision, commits, lost; /* lost: on no branch any more */
+    str frontier, note;
+    struct history_tips read; /* up to these the worktree's history was read */
+    int64_t commits, revision,
+        followed; /* up to `followed` it is known what commits mean together */
 };
 bool store_get_history(struct store *s, struct arena *a, str root, struct history_row *out,
                        struct err *e);
 bool store_set_history(struct store *s, str frontier, str note, struct err *e);
 bool store_history_revision(struct store *s, int64_t *out, struct err *e);
 bool store_touch_history(struct store *s, struct err *e);
-bool store_set_history_head(struct store *s, str root, str head, struct err *e);
+bool store_set_followed(struct store *s, int64_t revision, struct err *e);
+bool store_set_history_tips(struct store *s, str root, const struct history_tips *tips,
+                            struct err *e);
 bool store_newest_commits(struct store *s, struct arena *a, size_t most, str **oids, size_t *count,
                           struct err *e);
+/* Is any on no branch any more? */
+bool store_has_lost_commits(struct store *s, bool *out, struct err *e);
+typedef bool text_visit(void *ctx, str text);
+bool store_each_commit_id(struct store *s, text_visit *visit, void *ctx, struct err *e);
+/* The ids of each commit's parents, a blank between two. */
+bool store_each_parents(struct store *s, text_visit *visit, void *ctx, struct err *e);
 
 /* The tags that stand are all that is known from now on. */
 bool store_set_tags(struct store *s, const struct commit_tag *tags, size_t count, struct err *e);

@@ -44,9 +44,9 @@ static git_mailmap *read_mailmap(git_repository *r)
 static bool push_tips(struct history *h, const struct commits_ask *ask, struct err *e)
 {
     git_oid id;
-    for (size_t i = 0; i < ask->known_count; i++) {
-        if (!oid_parse(ask->known[i], &id))
-            return fail(e, ERR_INPUT, "'%.*s' is no object id", FMT(ask->known[i]));
+    for (str rest = ask->known; rest.len >= sizeof id.id;
+         rest = str_cut(rest, sizeof id.id, rest.len)) {
+        memcpy(id.id, rest.at, sizeof id.id);
         oid_set_add(&h->walk.found, &id);
     }
     for (size_t i = 0; i < ask->tip_count; i++) {
@@ -54,7 +54,7 @@ static bool push_tips(struct history *h, const struct commits_ask *ask, struct e
             return fail(e, ERR_INPUT, "'%.*s' is no object id", FMT(ask->tips[i]));
         commit_walk_push(&h->walk, &id);
     }
-    if (!ask->tip_count && git_reference_name_to_id(&id, h->repository, "HEAD") == 0)
+    if (ask->from_head && git_reference_name_to_id(&id, h->repository, "HEAD") == 0)
         commit_walk_push(&h->walk, &id);
     if (ask->all_branches) {
         commit_walk_push_references(&h->walk, h->repository, "refs/heads/*");
@@ -189,7 +189,7 @@ bool commits_read(struct arena *a, str root, const struct commits_ask *ask, comm
         read_all(h, ask, sink, ctx);
         read_frontier(a, h, out);
         out->is_shallow = h->walk.is_shallow;
-        if (!ask->tip_count)
+        if (ask->from_head)
             commit_tags_read(a, h->repository, out);
     }
     commit_walk_close(&h->walk, &(struct commit_visit){0});

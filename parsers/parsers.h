@@ -67,12 +67,12 @@ bool worktree_list(struct arena *a, str root, struct worktree_files *out, struct
 
 /* What is wanted of a history. */
 struct commits_ask {
-    const str *tips; /* ids to begin at; none: HEAD, and the tags are told, too */
+    const str *tips; /* ids to begin at */
     size_t tip_count;
+    bool from_head;    /* begin there, too, and tell the tags */
     bool all_branches; /* and at all of them, local and remote */
-    const str *known;  /* ids at which to stop, they left out */
-    size_t known_count;
-    size_t most;              /* commits */
+    str known;   /* ids of COMMIT_ID_BYTES, one behind the other, at which to stop, they left out */
+    size_t most; /* commits */
     size_t lines_for;         /* the newest so many are told with the lines that they changed */
     bool (*go_on)(void *ctx); /* asked before each; NULL: until the end */
     void *ctx;

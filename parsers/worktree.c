@@ -2,6 +2,7 @@
 
 #include "memory/base/unicode.h"
 #include "parsers/patterns.h"
+#include "parsers/references.h"
 #include "parsers/repository.h"
 #include "parsers/worktree_folder.h"
 #include "parsers/worktree_rules.h"
@@ -380,6 +381,7 @@ static void walk_repository(struct walk *w, git_repository *r)
     struct worktree_files *out = w->out;
     git_index *index = NULL;
     repository_head(w->a, r, &out->head, &out->branch);
+    out->references = references_digest(w->a, r);
     out->is_git = w->is_repository = true;
     if (git_repository_index(&index, r) == 0)
         take_index(w, index);
@@ -405,6 +407,7 @@ bool worktree_list(struct arena *a, str root, struct worktree_files *out, struct
     if (r && git_repository_is_bare(r)) {
         out->is_git = true;
         repository_head(a, r, &out->head, &out->branch);
+        out->references = references_digest(a, r);
         out->note = S("bare repository: it has no files");
     } else if (r && is_same_folder(git_repository_workdir(r), w->root)) {
         walk_repository(w, r);

@@ -123,7 +123,8 @@ static bool read_sources(struct indexing *x, struct err *e)
     x->has_read = x->has_read && document_refresh_run(&documents, e);
     if (x->has_read && x->cli->config.history) {
         began_ms = monotonic_ms();
-        x->has_read = history_index_run(&x->cli->arena, &x->options, x->ahead, &x->history, e);
+        x->has_read =
+            history_index_run(&x->cli->arena, &x->options, &x->code, x->ahead, &x->history, e);
         x->ahead = NULL;
         x->history_ms = monotonic_ms() - began_ms;
     }

@@ -269,6 +269,8 @@ static bool run(struct indexing *x, struct err *e)
     x->out->unchanged = x->plan.unchanged;
     x->out->removed = x->plan.removed;
     x->out->note = x->files.note;
+    x->out->head = x->files.head;
+    x->out->references = x->files.references;
     qsort(x->out->skips, x->out->skip_count, sizeof *x->out->skips, by_reason);
     return true;
 }

@@ -33,8 +33,9 @@ struct code_index_result {
         size_t files;
     } skips[MAX_SKIP_REASONS + 1]; /* of the listing and of this run's reading, by reason */
     size_t skip_count;
-    int64_t reading_ms; /* of the run; the rest went into listing, comparing, linking */
-    str note;           /* what the listing has to say; empty: nothing */
+    int64_t reading_ms;   /* of the run; the rest went into listing, comparing, linking */
+    str note;             /* what the listing has to say; empty: nothing */
+    str head, references; /* of the repository, as it was listed */
 };
 
 /* Texts of *out live in `a`. ERR_NOT_FOUND where root is no folder, ERR_CANCELLED where it was

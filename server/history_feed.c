@@ -106,7 +106,7 @@ static void *run(void *ctx)
     int niceness = nice(f->options.niceness); /* of this thread, and so of its worker */
     (void)niceness;
     if (worker_start(&w, WORKER_PARSE, &failure)) {
-        struct parse_job job = {PARSE_HISTORY, f->options.ask, f->options.root};
+        struct parse_job job = {PARSE_HISTORY, f->options.ask, f->options.known};
         bool more = wire_send_job(w.socket, &job);
         enum talk_outcome outcome = TALK_HUNG_UP;
         while (more)
@@ -129,7 +129,7 @@ struct history_feed *history_feed_open(const struct history_feed_options *option
     struct history_feed *f = heap_alloc(1, sizeof *f);
     f->options = *options;
     f->options.ask = arena_str(&f->arena, options->ask);
-    f->options.root = fcntl(options->root, F_DUPFD_CLOEXEC, 0);
+    f->options.known = fcntl(options->known, F_DUPFD_CLOEXEC, 0);
     pthread_mutex_init(&f->lock, NULL);
     pthread_cond_init(&f->news, NULL);
     f->has_thread = pthread_create(&f->thread, NULL, run, f) == 0;
@@ -173,8 +173,8 @@ bool history_feed_close(struct history_feed *f, struct worker_end *end, struct e
         *e = f->failure;
     pthread_cond_destroy(&f->news);
     pthread_mutex_destroy(&f->lock);
-    if (f->options.root >= 0)
-        close(f->options.root);
+    if (f->options.known >= 0)
+        close(f->options.known);
     arena_free(&f->arena);
     heap_free(f);
     return ok;

@@ -11,8 +11,9 @@ enum {
 };
 
 struct history_feed_options {
-    str ask;  /* wire_write_history; copied */
-    int root; /* descriptor of the folder; duplicated */
+    str ask;   /* wire_write_history; copied */
+    int known; /* descriptor: ids that stand here already, as PARSE_HISTORY takes them; duplicated
+                */
     int niceness;
     bool (*stopped)(void *); /* from any thread; NULL: never */
     void *ctx;

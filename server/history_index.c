@@ -2,20 +2,26 @@
 
 #include "memory/base/unicode.h"
 #include "server/config.h"
+#include "server/file_write.h"
 #include "server/worker_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { MAX_TIPS = 200, MAX_TRIES = 3 };
+enum {
+    MAX_TIPS = 200,
+    MAX_TRIES = 3,
+    MAX_WATCHED = 1000, /* newest commits that are looked at when a branch lost some */
+};
 
 struct reading {
     struct arena *arena;
     const struct code_index_options *options;
     struct history_index_result *out;
     int root;
-    str head;
+    int known; /* a file: ids of what stands here, as a reader wants them */
+    struct history_tips tips;
     struct history_state state;
     struct history_feed *ahead; /* of the first round; NULL: it wasn't begun */
     struct commit_history rest; /* what the last round left */
@@ -67,7 +73,7 @@ static bool take_all(struct reading *x, struct history_feed *feed, struct err *e
     }
 }
 
-static struct history_feed *open_feed(const struct code_index_options *o, int root, int niceness,
+static struct history_feed *open_feed(const struct code_index_options *o, int known, int niceness,
                                       const struct wire_history *ask, struct err *e)
 {
     struct buf text = {.max_bytes = MAX_JOB_LIST_BYTES};
@@ -77,7 +83,7 @@ static struct history_feed *open_feed(const struct code_index_options *o, int ro
         fail(e, ERR_LIMIT, "too many commits to ask for");
     else
         feed = history_feed_open(&(struct history_feed_options){.ask = buf_str(&text),
-                                                                .root = root,
+                                                                .known = known,
                                                                 .niceness = niceness,
                                                                 .stopped = o->stopped,
                                                                 .ctx = o->ctx});
@@ -88,7 +94,7 @@ static struct history_feed *open_feed(const struct code_index_options *o, int ro
 /* One attempt at one round. *again: the worker was killed, and not by us. */
 static bool try_round(struct reading *x, const struct wire_history *ask, bool *again, struct err *e)
 {
-    struct history_feed *feed = x->ahead ? x->ahead : open_feed(x->options, x->root, 0, ask, e);
+    struct history_feed *feed = x->ahead ? x->ahead : open_feed(x->options, x->known, 0, ask, e);
     struct worker_end end;
     bool strike;
     x->ahead = NULL;
@@ -116,7 +122,7 @@ static bool run_round(struct reading *x, const struct wire_history *ask, struct 
 static bool finish(struct reading *x, struct err *e)
 {
     const struct code_index_options *o = x->options;
-    return memory_history_finish(o->memory, x->arena, o->root, x->head, &x->rest, o->now_ms, e);
+    return memory_history_finish(o->memory, x->arena, o->root, &x->tips, &x->rest, o->now_ms, e);
 }
 
 static size_t least(size_t a, size_t b)
@@ -154,88 +160,69 @@ static bool ask_ancestry(struct reading *x, str *heads, size_t count, uint8_t *o
  * commits before it. In the order of time they are among the newest that stand here. */
 static bool follow_branches(struct reading *x, struct err *e)
 {
-    struct history_state *s = &x->state;
+    struct memory *m = x->options->memory;
+    str *newest;
+    size_t count;
+    bool has_lost;
     uint8_t stands = WIRE_BEHIND_HEAD;
-    if (s->head.len && !ask_ancestry(x, &s->head, 1, &stands))
+    if (x->state.read.head.len && !ask_ancestry(x, &x->state.read.head, 1, &stands))
         return true; /* what can't be asked stays */
-    size_t count = s->known_count;
-    if ((stands != WIRE_ABANDONED && !s->has_lost) || !count)
+    if (!memory_history_newest(m, x->arena, MAX_WATCHED, &newest, &count, &has_lost, e))
+        return false;
+    if ((stands != WIRE_ABANDONED && !has_lost) || !count)
         return true;
     uint8_t *ancestry = ARENA_ARRAY(x->arena, uint8_t, count);
     bool *reachable = ARENA_ARRAY(x->arena, bool, count);
-    if (!ask_ancestry(x, s->known, count, ancestry))
+    if (!ask_ancestry(x, newest, count, ancestry))
         return true;
     for (size_t i = 0; i < count; i++)
         reachable[i] = ancestry[i] != WIRE_ABANDONED;
-    return memory_history_reach(x->options->memory, s->known, reachable, count, e);
+    return memory_history_reach(m, newest, reachable, count, e);
 }
 
-/* What a first run asks for; later ones begin at what is known. */
-static struct wire_history newest(str root)
+/* One round from the first of the frontier, and from the branches where they are news. What lies
+ * behind a frontier too wide for one round waits. */
+static bool read_round(struct reading *x, bool from_branches, struct err *e)
 {
-    return (struct wire_history){
-        .root = root, .most = MAX_ROUND_COMMITS, .lines_for = MAX_LINE_COMMITS};
-}
-
-/* What came since the last time, down to what is known. The frontier of then is still to be read.
- */
-static bool read_new(struct reading *x, struct err *e)
-{
-    struct wire_history ask = newest(x->options->root);
-    ask.known = x->state.known;
-    ask.known_count = x->state.known_count;
-    if (!run_round(x, &ask, e) || !follow_branches(x, e))
+    str *frontier = x->rest.frontier;
+    size_t count = x->rest.frontier_count, tips = least(count, MAX_TIPS);
+    struct wire_history ask = {.root = x->options->root,
+                               .tips = frontier,
+                               .tip_count = tips,
+                               .from_branches = from_branches,
+                               .most = from_branches ? MAX_ROUND_COMMITS : MAX_OLDER_COMMITS,
+                               .lines_for = from_branches ? MAX_LINE_COMMITS : 0};
+    if (is_stopped(x))
+        return fail(e, ERR_CANCELLED, "reading the history was stopped");
+    if (!run_round(x, &ask, e))
         return false;
-    size_t count = x->rest.frontier_count + x->state.frontier_count;
-    str *all = ARENA_ARRAY(x->arena, str, count);
-    for (size_t i = 0; i < count; i++)
-        all[i] = i < x->rest.frontier_count ? x->rest.frontier[i]
-                                            : x->state.frontier[i - x->rest.frontier_count];
+    str *all = ARENA_ARRAY(x->arena, str, x->rest.frontier_count + count - tips);
+    size_t kept = 0;
+    for (size_t i = 0; i < x->rest.frontier_count; i++)
+        all[kept++] = x->rest.frontier[i];
+    for (size_t i = tips; i < count; i++)
+        all[kept++] = frontier[i];
     x->rest.frontier = all;
-    x->rest.frontier_count = least(count, MAX_HISTORY_FRONTIER);
-    return finish(x, e);
-}
-
-/* Older commits, a round at a time; what lies behind a frontier too wide for one round waits. */
-static bool read_older(struct reading *x, struct err *e)
-{
-    while (x->rest.frontier_count) {
-        str *frontier = x->rest.frontier;
-        size_t count = x->rest.frontier_count, tips = least(count, MAX_TIPS);
-        struct wire_history ask = {.root = x->options->root,
-                                   .tips = frontier,
-                                   .tip_count = tips,
-                                   .most = MAX_OLDER_COMMITS};
-        if (is_stopped(x))
-            return fail(e, ERR_CANCELLED, "reading the history was stopped");
-        if (!run_round(x, &ask, e))
-            return false;
-        str *all = ARENA_ARRAY(x->arena, str, x->rest.frontier_count + count - tips);
-        size_t kept = 0;
-        for (size_t i = 0; i < x->rest.frontier_count; i++)
-            all[kept++] = x->rest.frontier[i];
-        for (size_t i = tips; i < count; i++)
-            all[kept++] = frontier[i];
-        x->rest.frontier = all;
-        x->rest.frontier_count = kept;
-        bool last = !kept;
-        if (!last && !memory_history_progress(x->options->memory, x->arena, &x->rest, e))
-            return false;
-        if (last && !finish(x, e))
-            return false;
-    }
+    x->rest.frontier_count = least(kept, MAX_HISTORY_FRONTIER);
     return true;
 }
 
-static bool find_head(struct reading *x, struct err *e)
+/* What came since the last time, and what is older and isn't here. */
+static bool read_new(struct reading *x, struct err *e)
 {
-    struct code_worktree *all;
-    size_t count;
-    if (!memory_code_worktrees(x->options->memory, x->arena, &all, &count, e))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (str_eq(all[i].root, x->options->root))
-            x->head = all[i].head;
+    return read_round(x, true, e) && follow_branches(x, e) && finish(x, e);
+}
+
+static bool read_older(struct reading *x, struct err *e)
+{
+    while (x->rest.frontier_count) {
+        if (!read_round(x, false, e))
+            return false;
+        if (x->rest.frontier_count
+                ? !memory_history_progress(x->options->memory, x->arena, &x->rest, e)
+                : !finish(x, e))
+            return false;
+    }
     return true;
 }
 
@@ -263,17 +250,35 @@ static bool follow_heads(struct reading *x, struct err *e)
     return memory_history_lineage(m, x->arena, x->options->root, heads, relations, count, e);
 }
 
+static bool open_known(struct reading *x, struct err *e)
+{
+    struct buf ids = {0};
+    bool ok = memory_history_known(x->options->memory, &ids, e);
+    x->known = ok ? file_write_memory("known commits", buf_str(&ids), e) : -1;
+    buf_free(&ids);
+    return x->known >= 0;
+}
+
+static bool read_all(struct reading *x, bool is_new, struct err *e)
+{
+    if (!memory_history_ends(x->options->memory, x->arena, &x->rest.frontier,
+                             &x->rest.frontier_count, e) ||
+        !open_known(x, e))
+        return false;
+    bool ok = (!is_new || read_new(x, e)) && read_older(x, e) && follow_heads(x, e);
+    close(x->known);
+    return ok;
+}
+
 static bool run(struct reading *x, struct err *e)
 {
     const struct code_index_options *o = x->options;
-    if (!find_head(x, e) || !memory_history_state(o->memory, x->arena, o->root, &x->state, e))
+    const struct history_tips *read = &x->state.read;
+    if (!memory_history_state(o->memory, x->arena, o->root, &x->state, e))
         return false;
-    x->rest.frontier = x->state.frontier;
-    x->rest.frontier_count = x->state.frontier_count;
-    bool is_new = x->head.len && !str_eq(x->head, x->state.head);
-    bool was_older = x->rest.frontier_count > 0;
-    return (!is_new || read_new(x, e)) && read_older(x, e) &&
-           (!(is_new || was_older) || follow_heads(x, e));
+    bool is_new = x->tips.head.len && (!str_eq(x->tips.head, read->head) ||
+                                       !str_eq(x->tips.references, read->references));
+    return (!is_new && x->state.is_whole) || read_all(x, is_new, e);
 }
 
 struct history_feed *history_index_begin(const struct code_index_options *options)
@@ -285,16 +290,17 @@ struct history_feed *history_index_begin(const struct code_index_options *option
     struct history_feed *ahead = NULL;
     bool is_first =
         memory_history_state(options->memory, &scratch, options->root, &state, &ignored) &&
-        !state.commits && !state.head.len && !state.frontier_count;
-    int root = is_first
-                   ? open(arena_cstr(&scratch, options->root), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-                   : -1;
-    struct wire_history ask = newest(options->root);
-    if (root >= 0)
-        ahead = open_feed(options, root, options->niceness + NICENESS, &ask, &ignored);
+        !state.commits && !state.read.head.len && state.is_whole;
+    int known = is_first ? file_write_memory("known commits", S(""), &ignored) : -1;
+    struct wire_history ask = {.root = options->root,
+                               .from_branches = true,
+                               .most = MAX_ROUND_COMMITS,
+                               .lines_for = MAX_LINE_COMMITS};
+    if (known >= 0)
+        ahead = open_feed(options, known, options->niceness + NICENESS, &ask, &ignored);
     arena_free(&scratch);
-    if (root >= 0)
-        close(root);
+    if (known >= 0)
+        close(known);
     return ahead;
 }
 
@@ -306,9 +312,14 @@ void history_index_drop(struct history_feed *ahead)
 }
 
 bool history_index_run(struct arena *a, const struct code_index_options *options,
-                       struct history_feed *ahead, struct history_index_result *out, struct err *e)
+                       const struct code_index_result *code, struct history_feed *ahead,
+                       struct history_index_result *out, struct err *e)
 {
-    struct reading x = {.arena = a, .options = options, .out = out, .head = S(""), .ahead = ahead};
+    struct reading x = {.arena = a,
+                        .options = options,
+                        .out = out,
+                        .tips = {code->head, code->references},
+                        .ahead = ahead};
     *out = (struct history_index_result){0};
     x.root = open(arena_cstr(a, options->root), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool ok = x.root >= 0 ? run(&x, e)

@@ -27,9 +27,11 @@ struct history_index_result {
 struct history_feed *history_index_begin(const struct code_index_options *options);
 void history_index_drop(struct history_feed *ahead); /* NULL is fine */
 
-/* Behind code_index_run of the same options: commits touch the files that are indexed. `ahead` is
- * taken over (NULL: nothing was begun). ERR_CANCELLED where it was stopped. */
+/* Behind code_index_run of the same options, whose result tells what the repository is like:
+ * commits touch the files that are indexed. `ahead` is taken over (NULL: nothing was begun).
+ * ERR_CANCELLED where it was stopped. */
 bool history_index_run(struct arena *a, const struct code_index_options *options,
-                       struct history_feed *ahead, struct history_index_result *out, struct err *e);
+                       const struct code_index_result *code, struct history_feed *ahead,
+                       struct history_index_result *out, struct err *e);
 
 #endif

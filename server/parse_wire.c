@@ -213,7 +213,7 @@ void wire_write_history(struct buf *out, const struct wire_history *ask)
     pack_u32(out, ask->most);
     pack_u32(out, ask->lines_for);
     pack_ids(out, ask->tips, ask->tip_count);
-    pack_ids(out, ask->known, ask->known_count);
+    pack_u32(out, ask->from_branches);
 }
 
 bool wire_read_history(struct arena *a, str job, struct wire_history *ask)
@@ -223,8 +223,8 @@ bool wire_read_history(struct arena *a, str job, struct wire_history *ask)
     ask->most = unpack_u32(&u);
     ask->lines_for = unpack_u32(&u);
     ask->tips = unpack_ids(a, &u, &ask->tip_count);
-    ask->known = unpack_ids(a, &u, &ask->known_count);
-    return unpack_done(&u) && ask->tip_count + ask->known_count <= MAX_JOB_COMMITS;
+    ask->from_branches = unpack_below(&u, 2);
+    return unpack_done(&u);
 }
 
 void wire_write_ancestry(struct buf *out, const uint8_t *ancestry, size_t count)

@@ -15,8 +15,8 @@
  * |                |              |                         | source_file_write; before it, where |
  * |                |              |                         | the file is parsed, REPLY_BEGUN     |
  * |                |              |                         | with its blob id                    |
- * | PARSE_HISTORY  | the root     | wire_write_history      | some of commit_history_write with   |
- * |                |              |                         | REPLY_MORE, each a stretch; then    |
+ * | PARSE_HISTORY  | known ids of | wire_write_history      | some of commit_history_write with   |
+ * |                | 20 bytes     |                         | REPLY_MORE, each a stretch; then    |
  * |                |              |                         | one without commits: what is left   |
  * | PARSE_ANCESTRY | the root     | wire_write_history, the | one: wire_write_ancestry            |
  * |                |              | commits as its tips     |                                     |
@@ -93,12 +93,12 @@ struct wire_source {
 };
 
 struct wire_history {
-    str root;                      /* path of the worktree */
-    str *tips;                     /* where to begin; none: the head and all branches */
-    str *known;                    /* where to stop */
-    size_t tip_count, known_count; /* together at most MAX_JOB_COMMITS */
-    uint32_t most;                 /* commits */
-    uint32_t lines_for;            /* the newest so many with the lines that they changed */
+    str root;           /* path of the worktree */
+    str *tips;          /* where to begin */
+    size_t tip_count;   /* at most MAX_JOB_COMMITS */
+    bool from_branches; /* and at the head and all branches */
+    uint32_t most;      /* commits */
+    uint32_t lines_for; /* the newest so many with the lines that they changed */
 };
 
 struct wire_blame {

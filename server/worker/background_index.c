@@ -135,7 +135,7 @@ static void run(struct background_index *b, struct arena *a, struct memory *m, s
     struct place place;
     bool ok = is_ours(a, b, root, &place) && code_index_run(a, &options, &done, &e) &&
               refresh_documents(b, a, m, &place, &e) &&
-              (!b->config->history || history_index_run(a, &options, NULL, &history, &e));
+              (!b->config->history || history_index_run(a, &options, &done, NULL, &history, &e));
     /* What can't be done now is left for the next request, unless only its time ran out. */
     if (ok || (e.code != ERR_CANCELLED && e.code != ERR_BUSY))
         index_request_end(b->directory, root);

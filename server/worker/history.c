@@ -1,7 +1,10 @@
 #include "server/worker/history.h"
 
 #include "parsers/parsers.h"
+#include "server/confine.h"
 #include "server/worker/limits.h"
+
+#include <unistd.h>
 
 enum {
     MAX_STRETCH_COMMITS = 200,
@@ -42,13 +45,17 @@ bool answer_history(struct arena *a, const struct parse_job *job)
     struct commit_history rest = {0};
     struct telling t = {.sent = true};
     struct err e = {0};
-    if (!wire_read_history(a, job->name, &asked))
+    str known;
+    bool is_asked = wire_read_history(a, job->name, &asked) &&
+                    read_fd(a, job->fd, (size_t)MAX_KNOWN_COMMITS * COMMIT_ID_BYTES, &known, &e);
+    close(job->fd);
+    if (!is_asked)
         return wire_send_reply(WORKER_SOCKET, ERR_INPUT, S("this asks for no history"));
     struct commits_ask ask = {.tips = asked.tips,
                               .tip_count = asked.tip_count,
-                              .all_branches = !asked.tip_count,
-                              .known = asked.known,
-                              .known_count = asked.known_count,
+                              .from_head = asked.from_branches,
+                              .all_branches = asked.from_branches,
+                              .known = known,
                               .most = asked.most,
                               .lines_for = asked.lines_for};
     limits_grant_cpu(MAX_STRETCH_CPU_SECONDS);

@@ -42,7 +42,7 @@ static struct commit_history read_at(const char *root, struct commits_ask ask)
 
 static struct commit_history read_all(void)
 {
-    return read_at(at(""), (struct commits_ask){0});
+    return read_at(at(""), (struct commits_ask){.from_head = true});
 }
 
 static const char *subjects_of(const struct commit_history *h)
@@ -146,7 +146,8 @@ static void random_histories_are_told_as_git_tells_them(void **state)
 {
     (void)state;
     sh(random_history);
-    struct commit_history h = read_at(at(""), (struct commits_ask){.all_branches = true});
+    struct commit_history h =
+        read_at(at(""), (struct commits_ask){.from_head = true, .all_branches = true});
     str ours = S("");
     for (size_t i = 0; i < h.commit_count; i++)
         ours = arena_printf(&arena, "%.*scommit %.*s\n%s", FMT(ours), FMT(h.commits[i].id),
@@ -171,8 +172,9 @@ static void a_history_read_in_pieces_is_the_whole_history(void **state)
 {
     (void)state;
     sh(random_history);
-    struct commit_history whole = read_at(at(""), (struct commits_ask){.all_branches = true});
-    struct commits_ask ask = {.all_branches = true, .most = 7};
+    struct commit_history whole =
+        read_at(at(""), (struct commits_ask){.from_head = true, .all_branches = true});
+    struct commits_ask ask = {.from_head = true, .all_branches = true, .most = 7};
     size_t pieces = 0;
     struct commit_history all = {0};
     do {
@@ -193,19 +195,25 @@ static void a_history_read_in_pieces_is_the_whole_history(void **state)
         assert_true(is_among(&all, whole.commits[i].id));
 }
 
+static struct commit_history read_behind(str known)
+{
+    char bytes[COMMIT_ID_BYTES];
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (char)strtol(arena_cstr(&arena, str_cut(known, 2 * i, 2 * i + 2)), NULL, 16);
+    return read_at(at(""),
+                   (struct commits_ask){.from_head = true, .known = str_from(bytes, sizeof bytes)});
+}
+
 static void what_is_known_is_not_read_again(void **state)
 {
     (void)state;
     sh("git init -q . && for i in 1 2 3 4 5; do git commit -q --allow-empty -m $i; done");
     struct commit_history all = read_all();
     assert_int_equal(all.commit_count, 5);
-    str known[] = {all.commits[2].id};
-    struct commit_history news =
-        read_at(at(""), (struct commits_ask){.known = known, .known_count = 1});
+    struct commit_history news = read_behind(all.commits[2].id);
     assert_string_equal(subjects_of(&news), "5\n4\n");
     assert_int_equal(news.frontier_count, 0);
-    known[0] = all.commits[0].id;
-    news = read_at(at(""), (struct commits_ask){.known = known, .known_count = 1});
+    news = read_behind(all.commits[0].id);
     assert_int_equal(news.commit_count, 0);
 }
 
@@ -219,7 +227,8 @@ static void reading_ends_when_it_is_told_to(void **state)
     (void)state;
     sh("git init -q . && for i in 1 2 3 4 5; do git commit -q --allow-empty -m $i; done");
     int asked = 0;
-    struct commit_history h = read_at(at(""), (struct commits_ask){.go_on = twice, .ctx = &asked});
+    struct commit_history h =
+        read_at(at(""), (struct commits_ask){.from_head = true, .go_on = twice, .ctx = &asked});
     assert_int_equal(h.commit_count, 2);
     assert_int_equal(h.frontier_count, 1);
 }
@@ -357,7 +366,7 @@ static void headers_that_are_odd_are_read(void **state)
     sh("printf 'tree x\\n\\nno tree\\n' | git hash-object -t commit -w --literally --stdin "
        ">../bad\n"
        "cp ../bad .git/refs/heads/bad");
-    h = read_at(at(""), (struct commits_ask){.all_branches = true});
+    h = read_at(at(""), (struct commits_ask){.from_head = true, .all_branches = true});
     assert_string_equal(subjects_of(&h), "odd\n");
 }
 
@@ -414,7 +423,7 @@ static void clones_of_all_kinds_are_read(void **state)
         sh(arena_printf(&arena, "rm -rf ../clone; git clone -q %s %s ../clone", rows[i].options,
                         from)
                .at);
-        struct commit_history h = read_at(at("../clone"), (struct commits_ask){0});
+        struct commit_history h = read_at(at("../clone"), (struct commits_ask){.from_head = true});
         assert_string_equal(subjects_of(&h), "5\n4\n3\n2\n1\n");
         assert_int_equal(h.commits[0].changes_cut, rows[i].trees_missing);
         assert_string_equal(changes_of(&h.commits[0]), rows[i].trees_missing ? "" : "modified f\n");
@@ -452,7 +461,7 @@ static void a_detached_head_and_other_branches_are_read(void **state)
        "git checkout -q --detach main && git commit -q --allow-empty -m detached");
     struct commit_history h = read_all();
     assert_string_equal(subjects_of(&h), "detached\n1\n");
-    h = read_at(at(""), (struct commits_ask){.all_branches = true});
+    h = read_at(at(""), (struct commits_ask){.from_head = true, .all_branches = true});
     assert_int_equal(h.commit_count, 3);
 }
 
@@ -463,7 +472,8 @@ static void a_thousand_branches_are_read_at_once(void **state)
        "for i in $(seq 1000); do printf 'commit refs/heads/b%s\\ncommitter Ann <a@b> %s +0000\\n"
        "data 1\\nx\\nfrom refs/heads/main^0\\n' $i $((1600000000 + i)); done | git fast-import "
        "--quiet");
-    struct commit_history h = read_at(at(""), (struct commits_ask){.all_branches = true});
+    struct commit_history h =
+        read_at(at(""), (struct commits_ask){.from_head = true, .all_branches = true});
     assert_int_equal(h.commit_count, 1001);
     assert_int_equal(read_all().commit_count, 1);
 }
@@ -474,7 +484,7 @@ static void a_linked_worktree_reads_its_own_head(void **state)
     sh("git init -q -b main . && git commit -q --allow-empty -m 1\n"
        "git worktree add -q ../linked -b side && git -C ../linked commit -q --allow-empty -m "
        "linked");
-    struct commit_history h = read_at(at("../linked"), (struct commits_ask){0});
+    struct commit_history h = read_at(at("../linked"), (struct commits_ask){.from_head = true});
     assert_string_equal(subjects_of(&h), "linked\n1\n");
 }
 
@@ -527,7 +537,8 @@ static void changed_lines_are_told_with_what_they_stand_in(void **state)
        "}\\n' >a.c && printf 'a\\0b' >bin && printf 'x' >end && git add . && git commit -qm 1\n"
        "printf 'int f(void)\\n{\\n    A;\\n    b;\\n    b2;\\n}\\n\\nint g(void)\\n{\\n}\\n' >a.c\n"
        "printf 'a\\0c' >bin && printf 'x\\ny' >end && git add . && git commit -qm 2");
-    struct commit_history h = read_at(at(""), (struct commits_ask){.lines_for = 1});
+    struct commit_history h =
+        read_at(at(""), (struct commits_ask){.from_head = true, .lines_for = 1});
     const struct commit_change *changes = h.commits[0].changes;
     static const struct commit_hunk wanted[] = {
         {3, 1, 3, 1, {"int f(void)", 11}},
@@ -549,7 +560,8 @@ static void lines_of_too_much_are_cut(void **state)
     (void)state;
     sh("git init -q . && seq 600 >many && git add . && git commit -qm 1\n"
        "seq 600 | sed 's/[02468]$/&x/' >many && git add . && git commit -qm 2");
-    struct commit_history h = read_at(at(""), (struct commits_ask){.lines_for = 1});
+    struct commit_history h =
+        read_at(at(""), (struct commits_ask){.from_head = true, .lines_for = 1});
     assert_int_equal(h.commits[0].changes[0].hunk_count, MAX_COMMIT_HUNKS);
     assert_true(h.commits[0].changes_cut);
 }

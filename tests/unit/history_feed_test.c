@@ -67,7 +67,7 @@ static struct history_feed *feed_of(const char *ask, bool (*stopped)(void *), vo
 {
     int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     struct history_feed *f = history_feed_open(&(struct history_feed_options){
-        .ask = str_of(ask), .root = root, .stopped = stopped, .ctx = ctx});
+        .ask = str_of(ask), .known = root, .stopped = stopped, .ctx = ctx});
     close(root);
     return f;
 }

@@ -129,7 +129,8 @@ static void finish(const char *head)
 {
     struct err e = {0};
     struct commit_history rest = {0};
-    if (!memory_history_finish(m, &arena, ROOT, oid(head), &rest, 1000, &e))
+    if (!memory_history_finish(m, &arena, ROOT, &(struct history_tips){oid(head), S("r")}, &rest,
+                               1000, &e))
         fail_msg("%s", e.text);
 }
 
@@ -778,7 +779,8 @@ static void what_was_said_on_another_line_of_history_steps_back_and_says_so(void
     str ids[] = {oid("c3"), oid("c2"), oid("c1"), oid("d2"), oid("e2")};
     bool reachable[] = {true, true, true, true, false};
     assert_true(memory_history_reach(m, ids, reachable, 5, &e));
-    assert_true(memory_history_finish(m, &arena, ROOT, oid("c3"), &rest, 1000, &e));
+    assert_true(memory_history_finish(m, &arena, ROOT, &(struct history_tips){oid("c3"), S("r")},
+                                      &rest, 1000, &e));
     struct recall_input in = {.query = S("invoice colour")};
     assert_string_equal(recall_all(in), "The invoice colour is grey. | holds: invoice, colour\n"
                                         "The invoice colour is red. | holds: invoice, colour\n"

@@ -1,0 +1,96 @@
+"""A history that wasn't read to its end, for whatever reason, is read to its end later."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from support import engram
+from support.engram import expect
+from support.repository import commit, git
+
+COMMITS = 3000  # several transactions' worth
+
+
+def index(world):
+    code, out, err = world.run("--json", "index")
+    expect(code == 0, f"{out}{err}")
+    return json.loads(out)["history"]
+
+
+def long_history(world):
+    """A line of commits, each of which changes one file."""
+    world.env["ENGRAM_INDEX"] = "on"
+    git(world.project, "init", "-q", "-b", "main")
+    lines = []
+    for n in range(COMMITS):
+        lines += ["commit refs/heads/main", f"committer t <t@t> {1700000000 + n} +0000", "data <<END", f"Change number {n}", "END",
+                  f"M 100644 inline file{n % 7}.c", "data <<END", f"int x{n};", "END"]
+    path = world.path("stream")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    with open(path, "rb") as file:
+        subprocess.run(["git", "fast-import", "--quiet"], cwd=world.project, stdin=file, check=True, env={"PATH": os.environ["PATH"]})
+    git(world.project, "reset", "-q", "--hard")
+
+
+def commits(world):
+    """That stand there, looked at beside whoever writes them."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{world.database()}?mode=ro", uri=True)) as connection:
+            return connection.execute("SELECT count(*) FROM git_commit").fetchone()[0]
+    except (engram.Broken, sqlite3.Error, FileNotFoundError):
+        return 0  # the database isn't made yet
+
+
+@engram.promise
+def a_reading_that_is_killed_goes_on(world):
+    long_history(world)
+    had = []
+    for _ in range(3):
+        command = subprocess.Popen([engram.BINARY, "index"], cwd=world.project, env=world.env, stdout=subprocess.DEVNULL)
+        while command.poll() is None and commits(world) <= (had[-1] if had else 0):
+            pass
+        command.send_signal(signal.SIGKILL)
+        command.wait()
+        had.append(commits(world))
+    print(f"         commits after each kill: {had}")
+    expect(0 < had[0] < COMMITS, "it was over before it was killed")
+    seen = index(world)
+    expect(seen["commits"] == COMMITS == commits(world), seen)
+    touched = world.query("SELECT count(*) FROM edge JOIN node ON node.id = dst WHERE node.kind = (SELECT kind FROM node WHERE key = 'file0.c')"
+                          " AND src IN (SELECT id FROM git_commit)")[0][0]
+    expect(touched == COMMITS, touched)
+    expect(index(world)["added"] == 0)
+
+
+@engram.promise
+def a_shallow_clone_that_is_deepened_goes_on(world):
+    source = world.path("source")
+    os.mkdir(source)
+    git(source, "init", "-q", "-b", "main")
+    for n in range(9):
+        world.write("a.c", f"int a{n};\n", folder=source)
+        commit(source, f"Change number {n}", at=f"2024-01-0{n + 1}T12:00:00Z")
+    world.env["ENGRAM_INDEX"] = "on"
+    shutil.rmtree(world.project)
+    git(source, "clone", "-q", "--depth", "3", f"file://{source}", world.project)
+    expect(index(world)["commits"] == 3)
+    expect(index(world)["added"] == 0)
+    git(world.project, "fetch", "-q", "--depth", "6")
+    seen = index(world)
+    expect((seen["added"], seen["commits"]) == (3, 6), seen)
+    git(world.project, "fetch", "-q", "--unshallow")
+    seen = index(world)
+    expect((seen["added"], seen["commits"]) == (3, 9), seen)
+    expect(index(world)["added"] == 0)
+    code, out, err = world.run("--json", "recall", "--kinds", "commit", "Change number 0")
+    expect(code == 0 and "Change number 0" in out, f"{out}{err}")
+
+
+engram.main()

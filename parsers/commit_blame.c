@@ -35,6 +35,8 @@ struct blame {
     struct suspect *suspects; /* heap; MAX_SUSPECTS at most */
     size_t count, capacity;
     struct commit_blame *out;
+    const struct blame_ask *ask;
+    git_oid known; /* its commit; zero: nothing is known */
 };
 
 /* One parent of the commit that is looked at. */
@@ -60,6 +62,20 @@ static void settle(struct blame *b, struct suspect *s, bool is_cut)
     for (size_t i = 0; i < s->count; i++)
         b->out[s->lines[i].answer] = (struct commit_blame){
             .id = id, .path = s->path, .line = s->lines[i].line, .is_cut = is_cut};
+    s->count = 0;
+}
+
+static bool is_known(const struct blame *b, const struct suspect *s)
+{
+    return git_oid_equal(&s->commit, &b->known) && str_eq(s->path, b->ask->path);
+}
+
+static void settle_known(struct blame *b, struct suspect *s)
+{
+    const struct blame_known *known = &b->ask->known;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->lines[i].line <= known->count)
+            b->out[s->lines[i].answer] = known->lines[s->lines[i].line - 1];
     s->count = 0;
 }
 
@@ -355,8 +371,10 @@ static void trace_all(struct blame *b)
         struct arena mark = scratch;
         struct suspect s = take_newest(b);
         struct commit_object c;
+        if (is_known(b, &s))
+            settle_known(b, &s);
         git_odb_object *object =
-            steps < MAX_BLAME_STEPS ? read_commit(b, &scratch, &s.commit, &c) : NULL;
+            s.count && steps < MAX_BLAME_STEPS ? read_commit(b, &scratch, &s.commit, &c) : NULL;
         if (object)
             trace(b, &scratch, &s, &c);
         settle(b, &s, true); /* what is left: the commit cannot be read, or the walk is too long */
@@ -443,21 +461,27 @@ bool commits_line_at_head(struct arena *a, str root, str path, const str *conten
     return ok;
 }
 
-bool commits_blame(struct arena *a, str root, str path, const str *content, const size_t *lines,
-                   size_t count, struct commit_blame *out, str *note, struct err *e)
+bool commits_blame(struct arena *a, const struct blame_ask *ask, struct commit_blame *out,
+                   str *head, str *note, struct err *e)
 {
-    memset(out, 0, count * sizeof *out);
+    memset(out, 0, ask->count * sizeof *out);
+    *head = S("");
     struct blame *b = ARENA_NEW(a, struct blame);
     b->a = a;
     b->out = out;
-    git_repository *r = repository_open(a, root, note);
+    b->ask = ask;
+    if (ask->known.id.len && !oid_parse(ask->known.id, &b->known))
+        return fail(e, ERR_INPUT, "'%.*s' is no object id", FMT(ask->known.id));
+    git_repository *r = repository_open(a, ask->root, note);
     if (!r)
         return true;
     bool ok = git_repository_odb(&b->odb, r) == 0 ||
               repository_fail(e, "the repository's objects cannot be read");
     if (ok) {
         object_cache_open(&b->trees, b->odb, GIT_OBJECT_TREE, MAX_CACHED_TREE_BYTES);
-        start(b, r, path, content, lines, count);
+        start(b, r, ask->path, ask->content, ask->lines, ask->count);
+        if (b->count)
+            *head = oid_hex(a, &b->suspects[0].commit);
         trace_all(b);
     }
     heap_free(b->suspects);

@@ -109,13 +109,27 @@ struct commit_blame {
     bool is_cut; /* the history ends there, or is too long: the line may be older */
 };
 
-/* Follows lines of a file (numbers from 1, in rising order) back through HEAD's history, merges and
- * renames among it (also of a file that changed by less than half as it moved); one answer for
- * each. All lines of a file take hardly longer than one. `content`: the file as the lines are
- * counted in, where that isn't HEAD's; else NULL. Where git cannot be asked the note says why, and
- * the ids are empty. */
-bool commits_blame(struct arena *a, str root, str path, const str *content, const size_t *lines,
-                   size_t count, struct commit_blame *out, str *note, struct err *e);
+struct blame_ask {
+    str root, path; /* path: below the root */
+    const str
+        *content; /* the file as the lines are counted in, where that isn't HEAD's; else NULL */
+    const size_t *lines; /* from 1, in rising order */
+    size_t count;
+    /* Where the way back may end: at this commit the file of this path is known line by line.
+     * Empty: nothing is. */
+    struct blame_known {
+        str id;
+        const struct commit_blame *lines;
+        size_t count;
+    } known;
+};
+
+/* Follows lines of a file back through HEAD's history, merges and renames among it (also of a file
+ * that changed by less than half as it moved); one answer for each in `out`. All lines of a file
+ * take hardly longer than one. *head: the commit that HEAD was. Where git cannot be asked the note
+ * says why, and all ids are empty. */
+bool commits_blame(struct arena *a, const struct blame_ask *ask, struct commit_blame *out,
+                   str *head, str *note, struct err *e);
 
 /* Which line of HEAD's version a line of `content` is; 0: it isn't committed, or there is no such
  * line. `content` NULL: HEAD's own. */

@@ -1,7 +1,9 @@
 #include "server/blame.h"
 
 #include "memory/base/unicode.h"
+#include "server/blame_notes.h"
 #include "server/config.h"
+#include "server/file_write.h"
 #include "server/log.h"
 #include "server/worker_process.h"
 
@@ -10,10 +12,11 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* A file whose lines are known, or are being found out. */
+/* A file whose lines are known, as made.head has them, or are being found out. */
 struct blamed_file {
     struct arena arena;
-    str root, head, path;
+    str root, path;
+    str head; /* that was asked about */
     struct wire_blamed made;
     uint64_t used; /* the higher, the later */
 };
@@ -31,24 +34,43 @@ struct blame {
 
 static bool is_of(const struct blamed_file *f, const struct blame_ask *ask)
 {
-    return str_eq(f->path, ask->path) && str_eq(f->head, ask->head) && str_eq(f->root, ask->root);
+    return str_eq(f->path, ask->path) && str_eq(f->root, ask->root);
 }
 
 /* ---- talking to a worker ---- */
 
-static bool send_question(struct worker_process *w, const struct blame_ask *ask, uint32_t line)
+static bool send_question(struct worker_process *w, const struct blame_ask *ask, uint32_t line,
+                          int fd)
+{
+    struct buf name = {.max_bytes = MAX_JOB_LIST_BYTES};
+    wire_write_blame(&name, &(struct wire_blame){ask->root, ask->path, line});
+    bool ok = fd >= 0 && !name.overflow &&
+              wire_send_job(w->socket, &(struct parse_job){PARSE_BLAME, buf_str(&name), fd});
+    if (fd >= 0)
+        close(fd);
+    buf_free(&name);
+    return ok;
+}
+
+static bool ask_line(struct worker_process *w, const struct blame_ask *ask)
 {
     struct arena scratch = {0};
-    struct buf name = {.max_bytes = MAX_JOB_LIST_BYTES};
     int root = open(arena_cstr(&scratch, ask->root), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    wire_write_blame(&name, &(struct wire_blame){ask->root, ask->path, line});
-    bool ok = root >= 0 && !name.overflow &&
-              wire_send_job(w->socket, &(struct parse_job){PARSE_BLAME, buf_str(&name), root});
-    if (root >= 0)
-        close(root);
-    buf_free(&name);
     arena_free(&scratch);
-    return ok;
+    return send_question(w, ask, ask->line, root);
+}
+
+/* `was`: NULL, or what is known of the file under another head. */
+static bool ask_file(struct worker_process *w, const struct blame_ask *ask,
+                     const struct blamed_file *was)
+{
+    struct buf known = {.max_bytes = MAX_BLAMED_BYTES};
+    struct err ignored = {0};
+    if (was)
+        wire_write_blamed(&known, &was->made);
+    int fd = file_write_memory("known lines", known.overflow ? S("") : buf_str(&known), &ignored);
+    buf_free(&known);
+    return send_question(w, ask, 0, fd);
 }
 
 static enum talk_outcome receive(struct arena *a, struct worker_process *w,
@@ -89,23 +111,52 @@ static void drop_late(struct blame *b, enum talk_outcome outcome)
     b->late = (struct blamed_file){0};
 }
 
-static struct blamed_file *keep_late(struct blame *b)
+/* Takes *f over, in the place of what was known of the file, else of what wasn't used for longest.
+ */
+static struct blamed_file *keep(struct blame *b, struct blamed_file *f)
 {
-    size_t at = b->count;
-    if (b->count == MAX_BLAMED_FILES) {
+    size_t at = 0;
+    while (at < b->count &&
+           !(str_eq(b->files[at].path, f->path) && str_eq(b->files[at].root, f->root)))
+        at++;
+    if (at == MAX_BLAMED_FILES) {
         at = 0;
         for (size_t i = 1; i < b->count; i++)
             if (b->files[i].used < b->files[at].used)
                 at = i;
-        arena_free(&b->files[at].arena);
-    } else
+    }
+    if (at == b->count)
         b->count++;
-    b->files[at] = b->late;
-    b->late = (struct blamed_file){0};
+    else
+        arena_free(&b->files[at].arena);
+    b->files[at] = *f;
+    *f = (struct blamed_file){0};
     return &b->files[at];
 }
 
-static bool start_late(struct blame *b, const struct blame_ask *ask)
+static struct blamed_file *find_noted(struct blame *b, const struct blame_ask *ask)
+{
+    struct blamed_file f = {0};
+    if (!ask->directory.len ||
+        !blame_notes_find(&f.arena, ask->directory, ask->root, ask->path, &f.made)) {
+        arena_free(&f.arena);
+        return NULL;
+    }
+    f.root = arena_str(&f.arena, ask->root);
+    f.path = arena_str(&f.arena, ask->path);
+    return keep(b, &f);
+}
+
+/* What is known of the file, under whatever head; NULL: nothing. */
+static struct blamed_file *find_kept(struct blame *b, const struct blame_ask *ask)
+{
+    for (size_t i = 0; i < b->count; i++)
+        if (is_of(&b->files[i], ask))
+            return &b->files[i];
+    return find_noted(b, ask);
+}
+
+static bool start_late(struct blame *b, const struct blame_ask *ask, const struct blamed_file *was)
 {
     struct err why = {0};
     drop_late(b, TALK_TAKEN_BACK);
@@ -119,7 +170,7 @@ static bool start_late(struct blame *b, const struct blame_ask *ask)
         return false;
     }
     b->is_running = true;
-    if (!send_question(&b->worker, ask, 0))
+    if (!ask_file(&b->worker, ask, was))
         drop_late(b, TALK_HUNG_UP);
     return b->is_running;
 }
@@ -142,10 +193,11 @@ static bool wait_for_word(struct blame *b, const struct blame_ask *ask, int64_t 
 /* NULL where it isn't known in time. */
 static struct blamed_file *find_file(struct blame *b, const struct blame_ask *ask, int64_t until_ms)
 {
-    for (size_t i = 0; i < b->count; i++)
-        if (is_of(&b->files[i], ask))
-            return &b->files[i];
-    if (!(b->is_running && is_of(&b->late, ask)) && !start_late(b, ask))
+    struct blamed_file *was = find_kept(b, ask);
+    if (was && str_eq(was->made.head, ask->head))
+        return was;
+    bool is_asked = b->is_running && is_of(&b->late, ask) && str_eq(b->late.head, ask->head);
+    if (!is_asked && !start_late(b, ask, was))
         return NULL;
     if (!wait_for_word(b, ask, until_ms)) {
         if (monotonic_ms() >= b->until_ms)
@@ -155,7 +207,11 @@ static struct blamed_file *find_file(struct blame *b, const struct blame_ask *as
     enum talk_outcome outcome =
         receive(&b->late.arena, &b->worker, ask, until_ms + BLAME_SLACK_MS, &b->late.made);
     end_worker(b, outcome);
-    return outcome == TALK_ANSWERED ? keep_late(b) : NULL;
+    if (outcome != TALK_ANSWERED)
+        return NULL;
+    if (ask->directory.len && b->late.made.head.len)
+        blame_notes_put(ask->directory, ask->root, ask->path, &b->late.made);
+    return keep(b, &b->late);
 }
 
 /* ---- one line ---- */
@@ -171,7 +227,7 @@ static uint32_t match_line(struct arena *a, const struct blame_ask *ask, int64_t
         log_line(LOG_DEBUG, "blame: %s", why.text);
         return 0;
     }
-    if (send_question(&w, ask, ask->line))
+    if (ask_line(&w, ask))
         outcome = receive(a, &w, ask, until_ms, &answer);
     worker_end(&w, outcome);
     return outcome == TALK_ANSWERED ? answer.line_at_head : 0;

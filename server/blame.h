@@ -1,6 +1,7 @@
 /* Which commit made a line: asked of a parse worker. The first question on a file walks its history
- * and may take seconds; what was found is kept for as long as HEAD stays, and lines of an edited
- * file are matched with HEAD's. One walk at a time: a question on another file takes its place. */
+ * and may take seconds; what was found is kept, and under another HEAD a walk ends at it. Lines of
+ * an edited file are matched with HEAD's. One walk at a time: a question on another file takes its
+ * place. */
 #ifndef ENGRAM_BLAME_H
 #define ENGRAM_BLAME_H
 
@@ -18,6 +19,7 @@ struct blame *blame_open(void);
 void blame_close(struct blame *b); /* ends the worker; NULL is fine */
 
 struct blame_ask {
+    str directory;  /* where what is found may be noted; empty: nowhere */
     str root, head; /* of the worktree */
     str path;       /* below it */
     uint32_t line;  /* from 1, as the file is now */

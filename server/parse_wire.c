@@ -242,7 +242,8 @@ bool wire_read_ancestry(str reply, uint8_t *ancestry, size_t count)
 }
 
 /* ---- blame: root, path, line u32; and back:
- * line u32 | count u32 | id, path, cut u32 | ... | count u32 | maker u32, line u32 | ... ---- */
+ * head | line u32 | count u32 | id, path, cut u32 | ... | count u32 | maker u32, line u32 | ...
+ * ---- */
 
 void wire_write_blame(struct buf *out, const struct wire_blame *ask)
 {
@@ -262,6 +263,7 @@ bool wire_read_blame(str job, struct wire_blame *ask)
 
 void wire_write_blamed(struct buf *out, const struct wire_blamed *b)
 {
+    pack_text(out, b->head);
     pack_u32(out, b->line_at_head);
     pack_u32(out, (uint32_t)b->maker_count);
     for (size_t i = 0; i < b->maker_count; i++) {
@@ -289,8 +291,9 @@ bool wire_read_blamed(struct arena *a, str reply, struct wire_blamed *b)
 {
     enum { MIN_MAKER_BYTES = 12, LINE_BYTES = 8 };
     struct unpack u = {reply, false};
-    bool ok = true;
-    *b = (struct wire_blamed){.line_at_head = unpack_u32(&u)};
+    *b = (struct wire_blamed){.head = unpack_text(&u)};
+    bool ok = !b->head.len || is_object_id(b->head);
+    b->line_at_head = unpack_u32(&u);
     b->maker_count = unpack_count(&u, MAX_BLAMED_LINES, MIN_MAKER_BYTES);
     b->makers = ARENA_ARRAY(a, struct wire_maker, b->maker_count);
     for (size_t i = 0; i < b->maker_count; i++) {

@@ -20,7 +20,11 @@
  * |                |              |                         | one without commits: what is left   |
  * | PARSE_ANCESTRY | the root     | wire_write_history, the | one: wire_write_ancestry            |
  * |                |              | commits as its tips     |                                     |
- * | PARSE_BLAME    | the root     | wire_write_blame        | one: wire_write_blamed              |
+ * | PARSE_BLAME    | the root; of | wire_write_blame        | one: wire_write_blamed              |
+ * |                | a whole file |                         |                                     |
+ * |                | an answer    |                         |                                     |
+ * |                | of before,   |                         |                                     |
+ * |                | or nothing   |                         |                                     |
  * | PARSE_IMPORT   | a folder     | format or nothing, \n,  | some of import_batch_write with     |
  * |                |              | a file's path below it  | REPLY_MORE, then import_rest_write  |
  */
@@ -106,8 +110,10 @@ struct wire_blame {
     uint32_t line; /* of the worktree's file, from 1: which line of HEAD's is it? 0: who made all */
 };
 
-/* What made the lines of a file as HEAD has it. */
+/* What made the lines of a file as HEAD has it. Of an earlier head it is what a later walk ends at.
+ */
 struct wire_blamed {
+    str head;              /* HEAD's commit; empty where the lines aren't told */
     uint32_t line_at_head; /* where one line was asked for; 0: it isn't committed */
     struct wire_maker {
         str id, path; /* a commit, and what the file was called then */

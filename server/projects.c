@@ -459,6 +459,7 @@ static void service_blame(void *ctx, struct arena *a, str root, str path, uint32
     struct projects *p = c->projects;
     struct place place;
     struct err ignored = {0};
+    str directory = S("");
     *out = (struct line_origin){0};
     bool reads = p->config->index && p->config->history;
     if (!reads || !projects_place(p, a, &place, &ignored) || !place.head.len ||
@@ -466,7 +467,9 @@ static void service_blame(void *ctx, struct arena *a, str root, str path, uint32
         return;
     if (!p->blame)
         p->blame = blame_open();
-    struct blame_ask ask = {.root = place.root,
+    projects_directory(p, a, &directory, &ignored);
+    struct blame_ask ask = {.directory = directory,
+                            .root = place.root,
                             .head = place.head,
                             .path = path,
                             .line = line,

@@ -50,15 +50,40 @@ static uint32_t maker_of(struct arena *a, struct map *known, struct wire_blamed 
     return (uint32_t)*place;
 }
 
-static bool find_makers(struct arena *a, const struct wire_blame *ask, struct wire_blamed *out,
-                        struct err *e)
+/* An answer of before; nothing where there is none that can be read. */
+static struct blame_known read_known(struct arena *a, int fd)
+{
+    str bytes;
+    struct wire_blamed was;
+    struct err ignored = {0};
+    if (!read_fd(a, fd, MAX_BLAMED_BYTES, &bytes, &ignored) || !wire_read_blamed(a, bytes, &was) ||
+        !was.head.len)
+        return (struct blame_known){0};
+    struct commit_blame *lines = ARENA_ARRAY(a, struct commit_blame, was.line_count);
+    for (size_t i = 0; i < was.line_count; i++) {
+        const struct wire_made *made = &was.lines[i];
+        if (made->maker == NO_MAKER)
+            continue;
+        const struct wire_maker *maker = &was.makers[made->maker];
+        lines[i] = (struct commit_blame){maker->id, maker->path, made->line, maker->is_cut};
+    }
+    return (struct blame_known){was.head, lines, was.line_count};
+}
+
+static bool find_makers(struct arena *a, int was, const struct wire_blame *ask,
+                        struct wire_blamed *out, struct err *e)
 {
     str note;
     size_t *lines = ARENA_ARRAY(a, size_t, MAX_BLAMED_LINES);
     struct commit_blame *made = ARENA_ARRAY(a, struct commit_blame, MAX_BLAMED_LINES);
     for (size_t i = 0; i < MAX_BLAMED_LINES; i++)
         lines[i] = i + 1;
-    if (!commits_blame(a, ask->root, ask->path, NULL, lines, MAX_BLAMED_LINES, made, &note, e))
+    struct blame_ask asked = {.root = ask->root,
+                              .path = ask->path,
+                              .lines = lines,
+                              .count = MAX_BLAMED_LINES,
+                              .known = read_known(a, was)};
+    if (!commits_blame(a, &asked, made, &out->head, &note, e))
         return false;
     struct map known = {0};
     out->makers = ARENA_ARRAY(a, struct wire_maker, MAX_BLAMED_LINES);
@@ -81,7 +106,8 @@ bool blame_file(struct arena *a, const struct parse_job *job, struct buf *reply,
     struct wire_blamed answer = {0};
     if (!wire_read_blame(job->name, &ask))
         return fail(e, ERR_INPUT, "this asks for no line");
-    if (!(ask.line ? find_line(a, job->fd, &ask, &answer, e) : find_makers(a, &ask, &answer, e)))
+    if (!(ask.line ? find_line(a, job->fd, &ask, &answer, e)
+                   : find_makers(a, job->fd, &ask, &answer, e)))
         return false;
     wire_write_blamed(reply, &answer);
     return true;

@@ -129,6 +129,49 @@ def a_damaged_repository_costs_the_commit_alone(world):
     expect(maker(items) is None and any(item["kind"] == "symbol" for item in items), items)
 
 
+def drop_object(world, name):
+    """As if it were lost: whoever needs it finds nothing."""
+    id = git(world.project, "rev-parse", name)
+    os.remove(os.path.join(world.project, ".git", "objects", id[:2], id[2:]))
+
+
+@engram.promise
+def what_was_found_of_a_file_is_not_looked_for_again_under_another_head(world):
+    make_history(world)
+    expect(maker(recall(world, "--file", "shop/pay.c", "--line", "3"))[0] == "Round up")
+    old = git(world.project, "rev-parse", "HEAD~1")
+    world.write("other.c", "int other;\n")
+    commit(world, "Touch another file")
+    world.write("shop/pay.c", "/* the top */\n" + "".join(LINES))
+    commit(world, "Mark the top")
+    index(world)
+    drop_object(world, old)  # a walk over the whole history would end there
+    for line, subject in ((4, "Round up"), (1, "Mark the top"), (2, "Charge cards")):
+        items = recall(world, "--file", "shop/pay.c", "--line", str(line))
+        expect((maker(items) or (None,))[0] == subject, f"line {line}: {items}")
+
+
+@engram.promise
+def history_that_was_rewritten_is_looked_through_anew(world):
+    make_history(world)
+    expect(maker(recall(world, "--file", "shop/pay.c", "--line", "6"))[0] == "Mark the end")
+    git(world.project, "commit", "-q", "--amend", "-m", "Say where it ends")
+    index(world)
+    expect(maker(recall(world, "--file", "shop/pay.c", "--line", "6"))[0] == "Say where it ends")
+    expect(maker(recall(world, "--file", "shop/pay.c", "--line", "3"))[0] == "Round up")
+
+
+@engram.promise
+def a_note_that_is_damaged_is_no_note(world):
+    make_history(world)
+    expect(maker(recall(world, "--file", "shop/pay.c", "--line", "3"))[0] == "Round up")
+    folder = os.path.join(world.folder(), "blame")
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), "r+b") as file:
+            file.truncate(50)
+    expect(maker(recall(world, "--file", "shop/pay.c", "--line", "3"))[0] == "Round up")
+
+
 @engram.promise
 def hostile_places_are_answered_like_others(world):
     make_history(world)

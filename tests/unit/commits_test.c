@@ -600,25 +600,41 @@ static void a_commit_stands_before_head_beside_it_or_nowhere(void **state)
 
 enum { MAX_BLAMED = 64 };
 
-/* "commit path line" for each of the lines 1 to `count`; "-" for one without an answer, "cut"
- * behind one whose history ends. */
-static const char *blamed(const char *root, const char *path, const str *content, size_t count)
+/* *was: what is known of an earlier version; gets what is found. */
+static struct commit_blame *blame_behind(const char *root, const char *path, const str *content,
+                                         size_t count, struct blame_known *was)
 {
     size_t lines[MAX_BLAMED];
-    struct commit_blame out[MAX_BLAMED];
-    str note, text = S("");
+    struct commit_blame *out = ARENA_ARRAY(&arena, struct commit_blame, MAX_BLAMED);
+    str note;
     struct err e = {0};
+    struct blame_ask ask = {str_of(root), str_of(path), content, lines, count, *was};
     assert_true(count <= MAX_BLAMED);
     for (size_t i = 0; i < count; i++)
         lines[i] = i + 1;
-    if (!commits_blame(&arena, str_of(root), str_of(path), content, lines, count, out, &note, &e))
+    if (!commits_blame(&arena, &ask, out, &was->id, &note, &e))
         fail_msg("%s: %s", path, e.text);
+    was->lines = out;
+    was->count = count;
+    return out;
+}
+
+/* "commit path line" for each of the lines 1 to `count`; "-" for one without an answer, "cut"
+ * behind one whose history ends. */
+static const char *told(const struct commit_blame *out, size_t count)
+{
+    str text = S("");
     for (size_t i = 0; i < count; i++)
         text = out[i].id.len
                    ? arena_printf(&arena, "%.*s%.*s %.*s %zu%s\n", FMT(text), FMT(out[i].id),
                                   FMT(out[i].path), out[i].line, out[i].is_cut ? " cut" : "")
                    : arena_printf(&arena, "%.*s-\n", FMT(text));
     return arena_cstr(&arena, text);
+}
+
+static const char *blamed(const char *root, const char *path, const str *content, size_t count)
+{
+    return told(blame_behind(root, path, content, count, &(struct blame_known){0}), count);
 }
 
 static size_t count_lines(const char *text)
@@ -657,6 +673,40 @@ static void lines_are_blamed_as_git_blames_them(void **state)
         moved += strstr(arena_cstr(&arena, file), "moved/") != NULL;
     }
     assert_true(blamed_lines > 30 && moved > 0);
+}
+
+static void what_is_known_of_an_earlier_version_is_what_is_found_anyway(void **state)
+{
+    (void)state;
+    sh(random_history);
+    str files = str_of(told_by("git ls-files")), file;
+    sh("git checkout -q --detach main~2");
+    size_t known = 0, lines = count_lines(told_by("git ls-files"));
+    struct blame_known *was = ARENA_ARRAY(&arena, struct blame_known, 1000);
+    for (str rest = files; str_next_line(&rest, &file); known++)
+        blame_behind(at(""), arena_cstr(&arena, file), NULL, MAX_BLAMED, &was[known]);
+    sh("git checkout -q main");
+    known = 0;
+    for (str rest = files; str_next_line(&rest, &file); known++) {
+        const char *git = told_by(arena_printf(&arena, git_blame, "", FMT(file)).at);
+        size_t count = count_lines(git);
+        const char *path = arena_cstr(&arena, file);
+        assert_string_equal(told(blame_behind(at(""), path, NULL, count, &was[known]), count), git);
+    }
+    assert_true(known > 3 && lines > 3);
+}
+
+static void the_way_back_ends_at_what_is_known(void **state)
+{
+    (void)state;
+    sh("git init -q . && printf 'a\nb\n' >f && git add . && git commit -qm 1");
+    struct commit_blame lines[] = {{S("x"), S("f"), 7, false}};
+    struct blame_known was = {str_of(told_by("printf %s $(git rev-parse HEAD)")), lines, 1};
+    sh("printf 'new\na\nb\n' >f && git commit -qam 2");
+    const char *head = told_by("git rev-parse HEAD");
+    assert_string_equal(told(blame_behind(at(""), "f", NULL, 3, &was), 3),
+                        arena_printf(&arena, "%.40s f 1\nx f 7\n-\n", head).at);
+    assert_true(str_eq(was.id, str_from(head, 40)));
 }
 
 static void a_file_that_changed_as_it_moved_is_followed(void **state)
@@ -734,6 +784,8 @@ int main(void)
         SCRATCH_TEST(lines_of_too_much_are_cut),
         SCRATCH_TEST(a_commit_stands_before_head_beside_it_or_nowhere),
         SCRATCH_TEST(lines_are_blamed_as_git_blames_them),
+        SCRATCH_TEST(what_is_known_of_an_earlier_version_is_what_is_found_anyway),
+        SCRATCH_TEST(the_way_back_ends_at_what_is_known),
         SCRATCH_TEST(a_file_that_changed_as_it_moved_is_followed),
         SCRATCH_TEST(lines_that_are_not_committed_have_no_commit),
         SCRATCH_TEST(a_line_older_than_a_shallow_clone_is_cut),

@@ -70,8 +70,12 @@ static struct wire_blamed two_makers(void)
     static struct wire_maker makers[] = {{{ID, 40}, {"a.c", 3}, false},
                                          {{ID, 40}, {"old/a.c", 7}, true}};
     static struct wire_made lines[] = {{1, 7}, {NO_MAKER, 0}, {0, 1}};
-    return (struct wire_blamed){
-        .line_at_head = 3, .makers = makers, .maker_count = 2, .lines = lines, .line_count = 3};
+    return (struct wire_blamed){.head = {ID, 40},
+                                .line_at_head = 3,
+                                .makers = makers,
+                                .maker_count = 2,
+                                .lines = lines,
+                                .line_count = 3};
 }
 
 static void an_answer_is_read_as_it_was_written(void **state)

@@ -147,13 +147,28 @@ static str read_text(struct unpack *u, size_t most_bytes)
 }
 
 /* Lower-case hexadecimal digits, `least` to ID_BYTES of them, or none. */
+static bool is_id(str id, size_t least)
+{
+    for (size_t i = 0; i < id.len; i++)
+        if (!memchr("0123456789abcdef", id.at[i], 16))
+            return false;
+    return id.len >= least && id.len <= ID_BYTES;
+}
+
 static str read_id(struct unpack *u, size_t least)
 {
     str id = read_text(u, ID_BYTES);
-    u->bad |= id.len && id.len < least;
-    for (size_t i = 0; i < id.len; i++)
-        u->bad |= !memchr("0123456789abcdef", id.at[i], 16);
+    u->bad |= id.len && !is_id(id, least);
     return id;
+}
+
+/* Ids with a blank between two, or none. */
+static str read_short_ids(struct unpack *u, size_t most)
+{
+    str ids = read_text(u, most * (ID_BYTES + 1)), rest = ids, id;
+    for (size_t count = 0; str_next_word(&rest, &id); count++)
+        u->bad |= count == most || !is_id(id, MIN_SHORT_ID_BYTES);
+    return ids;
 }
 
 static str read_whole_id(struct unpack *u)
@@ -290,7 +305,7 @@ bool commit_record_read(struct arena *a, str bytes, struct commit_record *out, s
     read_trailers(a, &u, out);
     read_references(a, &u, out);
     read_reasons(a, &u, out);
-    out->reverts = read_id(&u, MIN_SHORT_ID_BYTES);
+    out->reverts = read_short_ids(&u, MAX_COMMIT_REVERTS);
     out->reverts_subject = read_text(&u, MAX_COMMIT_SUBJECT_BYTES);
     read_changes(a, &u, out);
     return unpack_done(&u) || fail(e, ERR_INPUT, "a commit's record is damaged");

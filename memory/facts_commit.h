@@ -18,6 +18,7 @@ enum {
     MAX_COMMIT_TRAILER_BYTES = 512, /* a value */
     MAX_COMMIT_REFERENCES = 64,
     MAX_COMMIT_REFERENCE_BYTES = 256,
+    MAX_COMMIT_REVERTS = 16, /* ids */
     MAX_COMMIT_REASONS = 16,
     MAX_COMMIT_REASON_BYTES = 600,
     MAX_COMMIT_CHANGES = 1000, /* of more none is listed */
@@ -96,8 +97,8 @@ struct commit_record {
     size_t reference_count, reference_capacity;
     struct commit_reason *reasons;
     size_t reason_count, reason_capacity;
-    str reverts;                   /* id, maybe shortened, of the commit that it takes back */
-    str reverts_subject;           /* the same by the subject that it quotes */
+    str reverts; /* ids, maybe shortened, of commits that it takes back, a blank between two */
+    str reverts_subject;           /* one by the subject that it quotes */
     struct commit_change *changes; /* by path; none of a merge */
     size_t change_count, change_capacity;
     bool is_merge;

@@ -4,6 +4,7 @@
 #include "memory/base/unicode.h"
 #include "memory/history_follow.h"
 #include "memory/history_reasons.h"
+#include "memory/history_reverts.h"
 #include "memory/history_symbols.h"
 #include "memory/memory_state.h"
 #include "memory/store_code.h"
@@ -119,7 +120,7 @@ static bool put_commit(struct memory *m, const struct commit_record *c, struct c
                              .changes = (int64_t)c->change_count,
                              .author = c->author,
                              .parents = joined(&scratch, c->parents, c->parent_count),
-                             .reverts = c->reverts.len ? c->reverts : c->reverts_subject,
+                             .reverts = reverts_text(&scratch, c->reverts, c->reverts_subject),
                              .is_merge = c->is_merge};
     bool is_forgotten = false;
     bool ok = store_find_key(m->store, NODE_COMMIT, c->id, &id, e);

@@ -68,19 +68,25 @@ bool store_get_commit(struct store *s, struct arena *a, int64_t id, struct commi
     return true;
 }
 
-bool store_find_commit(struct store *s, str oid, int64_t *id, struct err *e)
+bool store_find_commit(struct store *s, struct arena *a, str shortened, str *oid, struct err *e)
 {
     char end[64];
-    if (oid.len < 7 || oid.len >= sizeof end) {
-        *id = 0;
+    int64_t found = 0;
+    *oid = S("");
+    if (shortened.len >= sizeof end)
         return true;
-    }
-    memcpy(end, oid.at, oid.len);
-    end[oid.len] = 'g'; /* behind every id that begins so */
-    return store_number(s, e, id, 0,
-                        "SELECT CASE WHEN count(*) = 1 THEN min(id) ELSE 0 END FROM node"
-                        " WHERE kind = ?1 AND key >= ?2 AND key < ?3",
-                        "iss", (int64_t)NODE_COMMIT, oid, str_from(end, oid.len + 1));
+    memcpy(end, shortened.at, shortened.len);
+    end[shortened.len] = 'g'; /* behind every id that begins so */
+    sqlite3_stmt *q =
+        store_query(s, e,
+                    "SELECT key FROM node WHERE kind = ?1 AND key >= ?2 AND key < ?3"
+                    " ORDER BY key LIMIT 2",
+                    "iss", (int64_t)NODE_COMMIT, shortened, str_from(end, shortened.len + 1));
+    for (; store_row(s, q, e); found++)
+        *oid = column_str(a, q, 0);
+    if (found != 1)
+        *oid = S("");
+    return e->code == ERR_NONE;
 }
 
 bool store_put_reference(struct store *s, int64_t commit, str text, struct err *e)

@@ -18,8 +18,8 @@ bool store_put_commit(struct store *s, const struct commit_row *row, str paths, 
 bool store_blank_commit(struct store *s, int64_t id, struct err *e);
 bool store_get_commit(struct store *s, struct arena *a, int64_t id, struct commit_row *out,
                       bool *found, struct err *e);
-/* Of a whole or shortened object id; 0: none, or several. */
-bool store_find_commit(struct store *s, str oid, int64_t *id, struct err *e);
+/* The whole of a shortened object id; empty: none, or several. */
+bool store_find_commit(struct store *s, struct arena *a, str shortened, str *oid, struct err *e);
 bool store_put_reference(struct store *s, int64_t commit, str text, struct err *e);
 bool store_references_of(struct store *s, struct arena *a, int64_t commit, str **out, size_t *count,
                          struct err *e);

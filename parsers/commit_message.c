@@ -2,6 +2,7 @@
 
 #include "memory/base/unicode.h"
 #include "memory/text.h"
+#include "parsers/commit_reverts.h"
 #include "parsers/commit_text.h"
 
 /* At most max_bytes of a text, ending at a code point; *cut where something is left out. */
@@ -156,45 +157,6 @@ static str cut_trailers(struct arena *a, str *body, struct commit_record *out)
     return paragraph;
 }
 
-/* ---- what it takes back ---- */
-
-/* A subject that speaks of another: the quoted one, without its quotes. */
-static str quoted(str s)
-{
-    s = str_trim(s);
-    if (!s.len || s.at[0] != '"')
-        return s;
-    size_t end = s.len;
-    while (end > 1 && s.at[end - 1] != '"')
-        end--;
-    return end > 1 ? str_cut(s, 1, end - 1) : S("");
-}
-
-static void read_reverts(struct arena *a, str body, struct commit_record *out)
-{
-    static const struct {
-        const char *start;
-        const char *of; /* what is taken back: this, around the quoted subject */
-    } rows[] = {{"Revert ", "%.*s"}, {"revert: ", "%.*s"}, {"Reapply \"", "Revert \"%.*s\""}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && !out->reverts_subject.len; i++) {
-        str start = str_of(rows[i].start);
-        if (!str_starts(out->subject, start))
-            continue;
-        bool opened = start.at[start.len - 1] == '"';
-        str rest = quoted(str_cut(out->subject, start.len - opened, out->subject.len));
-        str subject = i == 2 ? arena_printf(a, "Revert \"%.*s\"", FMT(rest)) : rest;
-        out->reverts_subject = bounded(subject, MAX_COMMIT_SUBJECT_BYTES, &out->message_cut);
-    }
-    static const char *const phrases[] = {"This reverts commit ", "this reverts commit ",
-                                          "Reverts commit ",      "reverts commit ",
-                                          "This reverts ",        "Revert commit "};
-    for (size_t i = 0; i < sizeof phrases / sizeof *phrases && !out->reverts.len; i++) {
-        str phrase = str_of(phrases[i]);
-        size_t at = str_find(body, phrase, 0);
-        out->reverts = commit_id_at(a, body, at + phrase.len);
-    }
-}
-
 void commit_message_read(struct arena *a, str message, struct commit_record *out)
 {
     str body;
@@ -204,7 +166,7 @@ void commit_message_read(struct arena *a, str message, struct commit_record *out
     str trailers = cut_trailers(a, &body, out);
     out->body = bounded(body, MAX_COMMIT_BODY_BYTES, &out->message_cut);
     out->is_breaking |= str_find(out->body, S("BREAKING CHANGE"), 0) < out->body.len;
-    read_reverts(a, out->body, out);
+    commit_reverts_read(a, out->body, out);
     commit_references(a, out->subject, out);
     commit_references(a, out->body, out);
     commit_references(a, trailers, out);

@@ -140,6 +140,26 @@ static void a_revert_says_what_it_takes_back(void **state)
         {"revert: add x", "", "add x"},
         {"undo it\n\nReverts commit 1a2b3c4, because", "1a2b3c4", ""},
         {"Reverted the flag\n\nThis reverts nothing", "", ""},
+        {"Revert 1a2b3c4 (add x, 2013-01-17)", "1a2b3c4", "1a2b3c4 (add x, 2013-01-17)"},
+        {"Revert 1a2b3c4 and 5d6e7f8", "1a2b3c4 5d6e7f8", "1a2b3c4 and 5d6e7f8"},
+        {"undo it\n\nThis reverts commits 1a2b3c4 (add x), 5d6e7f8, and\n99aabbc. They broke "
+         "1111111.",
+         "1a2b3c4 5d6e7f8 99aabbc", ""},
+        {"undo it\n\nThis reverts commit\n1a2b3c4 and this is why.", "1a2b3c4", ""},
+        {"undo it\n\nIt was wrong.  This effectively reverts 1A2B3C4.", "1a2b3c4", ""},
+        {"undo it\n\nIn the end it is basically a revert of 1a2b3c4.", "1a2b3c4", ""},
+        {"undo it\n\nSo, let's revert 1a2b3c4 and go on", "1a2b3c4", ""},
+        {"undo it\n\nThis reverts commit 1a2b3c4, reversing\nchanges made to 5d6e7f8.", "1a2b3c4",
+         ""},
+        /* a part is not the whole, and what could be done wasn't */
+        {"undo it\n\nThis reverts most of 1a2b3c4", "", ""},
+        {"undo it\n\nThis partially reverts commit 1a2b3c4", "", ""},
+        {"undo it\n\nIf we revert 1a2b3c4, it fails. I tested by reverting 1a2b3c4.", "", ""},
+        {"undo it\n\nThis is a remake of the reverted 1a2b3c4", "", ""},
+        /* examples, and what others did */
+        {"revert: refer to commits\n\nThe message is then\n\n    This reverts commit 1a2b3c4.", "",
+         "refer to commits"},
+        {"Merge branch 'x'\n\nRevert 1a2b3c4", "", ""},
         {"plain", "", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -178,7 +178,7 @@ static enum node_state state_of(const char *id)
     int64_t commit;
     bool found;
     assert_true(store_read_begin(m->store, &e));
-    assert_true(store_find_commit(m->store, oid(id), &commit, &e));
+    assert_true(store_find_key(m->store, NODE_COMMIT, oid(id), &commit, &e));
     assert_true(store_get_commit(m->store, &arena, commit, &row, &found, &e));
     store_read_end(m->store);
     assert_true(found);
@@ -504,6 +504,93 @@ static void a_revert_supersedes_and_a_revert_of_it_brings_back(void **state)
     assert_int_equal(state_of("c2"), STATE_CURRENT);
     assert_int_equal(state_of("c3"), STATE_SUPERSEDED);
     assert_int_equal(state_of("c4"), STATE_CURRENT);
+}
+
+static void a_commit_taken_back_twice_and_brought_back_once_stays_away(void **state)
+{
+    (void)state;
+    struct commit_record commits[] = {
+        commit("c5", "c4", 500, "Revert \"Revert \"Charge twice\"\"", "pay.c"),
+        commit("c4", "c3", 400, "Revert \"Charge twice\" for now", "pay.c"),
+        commit("c3", "c2", 300, "Revert \"Charge twice\"", "pay.c"),
+        commit("c2", "c1", 200, "Charge twice", "pay.c"),
+    };
+    commits[0].reverts = oid("c3");
+    commits[1].reverts = oid("c2");
+    commits[2].reverts = oid("c2");
+    put(commits, 4);
+    finish("c5");
+    assert_int_equal(state_of("c3"), STATE_SUPERSEDED);
+    assert_int_equal(state_of("c2"), STATE_SUPERSEDED);
+}
+
+static void an_id_that_nothing_has_leaves_the_subject(void **state)
+{
+    (void)state;
+    struct commit_record commits[] = {
+        commit("c4", "c3", 400, "Revert \"Charge twice\"", "pay.c"),
+        commit("c3", "c2", 300, "Charge thrice", "pay.c"),
+        commit("c2", "c1", 200, "Charge twice", "pay.c"),
+    };
+    commits[0].reverts = oid("ee"); /* as it was called before a rebase */
+    commits[0].reverts_subject = S("Charge twice");
+    put(commits, 3);
+    finish("c4");
+    assert_int_equal(state_of("c2"), STATE_SUPERSEDED);
+    assert_int_equal(state_of("c3"), STATE_CURRENT);
+}
+
+static void what_a_merge_brought_goes_and_comes_back_with_it(void **state)
+{
+    (void)state;
+    struct commit_record commits[] = {
+        commit("c5", "c1", 500, "Merge branch 'bonus'", ""),
+        commit("c4", "c3", 400, "Bonus for all", "pay.c"),
+        commit("c3", "c0", 300, "Bonus for some", "pay.c"),
+        commit("c1", "c0", 200, "Charge twice", "pay.c"),
+        commit("c0", "", 100, "Begin", "pay.c"),
+    };
+    str parents[] = {oid("c1"), oid("c4")};
+    commits[0].is_merge = true;
+    commits[0].parents = parents;
+    commits[0].parent_count = 2;
+    put(commits, 5);
+    struct commit_record back = commit("c6", "c5", 600, "Revert \"Merge branch 'bonus'\"", "pay.c");
+    back.reverts = str_cut(oid("c5"), 0, 12);
+    put(&back, 1);
+    finish("c6");
+    static const char *const brought[] = {"c3", "c4", "c5"}, *const others[] = {"c0", "c1", "c6"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(state_of(brought[i]), STATE_SUPERSEDED);
+        assert_int_equal(state_of(others[i]), STATE_CURRENT);
+    }
+    struct commit_record again =
+        commit("c7", "c6", 700, "Reapply \"Merge branch 'bonus'\"", "pay.c");
+    again.reverts = oid("c6");
+    put(&again, 1);
+    finish("c7");
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(state_of(brought[i]), STATE_CURRENT);
+    assert_int_equal(state_of("c6"), STATE_SUPERSEDED);
+}
+
+static void a_revert_that_no_branch_has_any_more_takes_nothing_back(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct commit_record commits[] = {
+        commit("c3", "c2", 300, "Revert \"Charge twice\"", "pay.c"),
+        commit("c2", "c1", 200, "Charge twice", "pay.c"),
+    };
+    commits[0].reverts = oid("c2");
+    put(commits, 2);
+    finish("c3");
+    assert_int_equal(state_of("c2"), STATE_SUPERSEDED);
+    str left = oid("c3");
+    bool reachable = false;
+    assert_true(memory_history_reach(m, &left, &reachable, 1, &e));
+    finish("c2");
+    assert_int_equal(state_of("c2"), STATE_CURRENT);
 }
 
 static str said_by_commit; /* the id of the last that reasons() gave */
@@ -857,6 +944,10 @@ int main(void)
         TEST(hunks_that_cannot_be_break_the_line_and_nothing_else),
         TEST(a_changed_place_says_by_which_commit),
         TEST(a_revert_supersedes_and_a_revert_of_it_brings_back),
+        TEST(a_commit_taken_back_twice_and_brought_back_once_stays_away),
+        TEST(an_id_that_nothing_has_leaves_the_subject),
+        TEST(what_a_merge_brought_goes_and_comes_back_with_it),
+        TEST(a_revert_that_no_branch_has_any_more_takes_nothing_back),
         TEST(a_reason_becomes_a_memory_that_stands_and_falls_with_its_commit),
         TEST(a_memory_knows_how_its_head_stands_to_the_worktrees),
         TEST(the_commit_that_made_a_line_leads_then_what_is_near_it),

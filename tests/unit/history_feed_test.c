@@ -65,10 +65,10 @@ static int worker(void)
 
 static struct history_feed *feed_of(const char *ask, bool (*stopped)(void *), void *ctx)
 {
-    int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int known = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     struct history_feed *f = history_feed_open(&(struct history_feed_options){
-        .ask = str_of(ask), .known = root, .stopped = stopped, .ctx = ctx});
-    close(root);
+        .ask = str_of(ask), .known = known, .stopped = stopped, .ctx = ctx});
+    close(known);
     return f;
 }
 

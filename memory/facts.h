@@ -105,7 +105,8 @@ enum {
     MAX_FACT_NODES = 200000,
     MAX_FACT_EDGES = 1000000,
     MAX_FACT_WARNINGS = 20,
-    MAX_FACTS_BYTES = 64 << 20, /* one serialised struct facts */
+    MAX_FACTS_BYTES = 64 << 20,    /* one serialised struct facts */
+    MAX_DOCUMENT_BYTES = 32 << 20, /* of one attached document, whoever reads it */
 };
 
 struct fact_node {

@@ -10,10 +10,9 @@
 #include "memory/facts_worktree.h"
 
 enum {
-    MAX_DOCUMENT_BYTES = 32 << 20, /* of one attached document */
-    MAX_TEXT_BYTES = 32 << 20,     /* of the text in it */
-    MAX_SOURCE_BYTES = 1 << 20,    /* of one source file */
-    MAX_PASSAGES = 30000,          /* of one document */
+    MAX_TEXT_BYTES = 32 << 20,  /* of the text in it */
+    MAX_SOURCE_BYTES = 1 << 20, /* of one source file */
+    MAX_PASSAGES = 30000,       /* of one document */
 
     /* Sizes of passages, all by text_estimate_tokens. */
     PASSAGE_TOKENS = 500,        /* aimed at; what is cut never has more */

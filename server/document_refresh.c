@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_READ_BYTES = 32 << 20, MAX_CANDIDATES = 16 };
+enum { MAX_CANDIDATES = 16 };
 
 /* ---- looking at one file ---- */
 
@@ -45,7 +45,7 @@ static bool hash_file(int fd, str *hash, struct arena *a)
     struct arena scratch = {0};
     struct err ignored = {0};
     str bytes;
-    bool ok = read_fd(&scratch, fd, MAX_READ_BYTES, &bytes, &ignored);
+    bool ok = read_fd(&scratch, fd, MAX_DOCUMENT_BYTES, &bytes, &ignored);
     if (ok)
         *hash = hash128_hex(a, bytes);
     arena_free(&scratch);

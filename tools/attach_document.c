@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_ATTACH_MIB = 32, MAX_ATTACH_BYTES = MAX_ATTACH_MIB << 20 };
+enum { MAX_DOCUMENT_MIB = MAX_DOCUMENT_BYTES >> 20 };
 
 /* What waits for the parse; lives in the order's arena. */
 struct attach {
@@ -34,14 +34,15 @@ static bool hash_of(struct arena *a, int fd, struct document_input *in, struct e
     struct stat status;
     if (fstat(fd, &status))
         return fail(e, ERR_IO, "reading the document: %s", strerror(errno));
-    if (status.st_size > MAX_ATTACH_BYTES)
+    if (status.st_size > MAX_DOCUMENT_BYTES)
         return fail(e, ERR_LIMIT, "path: %lld bytes; wanted: at most %d (%d MiB)",
-                    (long long)status.st_size, MAX_ATTACH_BYTES, MAX_ATTACH_MIB);
-    struct buf bytes = {.max_bytes = MAX_ATTACH_BYTES + 1};
+                    (long long)status.st_size, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_MIB);
+    struct buf bytes = {.max_bytes = MAX_DOCUMENT_BYTES + 1};
     ssize_t n = 0;
-    while (buf_reserve(&bytes, 65536) || buf_reserve(&bytes, MAX_ATTACH_BYTES + 1 - bytes.len)) {
-        size_t room =
-            bytes.len + 65536 <= MAX_ATTACH_BYTES + 1 ? 65536 : MAX_ATTACH_BYTES + 1 - bytes.len;
+    while (buf_reserve(&bytes, 65536) || buf_reserve(&bytes, MAX_DOCUMENT_BYTES + 1 - bytes.len)) {
+        size_t room = bytes.len + 65536 <= MAX_DOCUMENT_BYTES + 1
+                          ? 65536
+                          : MAX_DOCUMENT_BYTES + 1 - bytes.len;
         n = room ? pread(fd, bytes.at + bytes.len, room, (off_t)bytes.len) : 0;
         if (n < 0 && errno == EINTR)
             continue;
@@ -50,8 +51,8 @@ static bool hash_of(struct arena *a, int fd, struct document_input *in, struct e
         bytes.len += (size_t)n;
     }
     bool ok = n >= 0 ? true : fail(e, ERR_IO, "reading the document: %s", strerror(errno));
-    if (ok && bytes.len > MAX_ATTACH_BYTES)
-        ok = fail(e, ERR_LIMIT, "path: grew beyond %d bytes while it was read", MAX_ATTACH_BYTES);
+    if (ok && bytes.len > MAX_DOCUMENT_BYTES)
+        ok = fail(e, ERR_LIMIT, "path: grew beyond %d bytes while it was read", MAX_DOCUMENT_BYTES);
     if (ok)
         in->hash = hash128_hex(a, buf_str(&bytes));
     if (ok && in->root.len) {

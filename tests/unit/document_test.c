@@ -416,6 +416,10 @@ static void what_is_too_much_is_refused(void **state)
     assert_false(document_facts(&a, S("a.md"), str_from(bytes, MAX_DOCUMENT_BYTES + 1), &f, &e));
     assert_int_equal(e.code, ERR_LIMIT);
     assert_non_null(strstr(e.text, "33554433 bytes, at most 33554432"));
+    e = (struct err){0};
+    memset(bytes, '\n', MAX_DOCUMENT_BYTES);
+    memcpy(bytes, "words", 5);
+    assert_true(document_facts(&a, S("a.txt"), str_from(bytes, MAX_DOCUMENT_BYTES), &f, &e));
 
     struct buf headings = {0};
     for (int i = 0; i <= MAX_PASSAGES; i++)

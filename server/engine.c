@@ -468,7 +468,7 @@ static struct job *take_job(struct engine *g, int64_t now_ms, struct step *step)
 static struct job *take_heard(struct engine *g)
 {
     struct job *job = g->heard;
-    if (!job || g->event_count >= MAX_EVENTS_WAITING)
+    if (!job || (g->event_count >= MAX_EVENTS_WAITING && !g->closing))
         return NULL;
     g->heard = job->next;
     if (!g->heard)
@@ -480,7 +480,7 @@ static struct job *take_heard(struct engine *g)
 
 static bool take_news(struct engine *g, int64_t now_ms, struct step *step)
 {
-    bool idle = !g->jobs && !g->waits && !g->asking;
+    bool idle = !g->jobs && !g->waits && !g->asking && !g->heard;
     int64_t at_ms = sampling_due_ms(g->sampling, &g->sampling_news, idle);
     if (now_ms < at_ms) {
         due_at(step, at_ms);
@@ -520,7 +520,7 @@ static struct step choose_step(struct engine *g)
         g->running = step.job;
     } else if (take_news(g, now_ms, &step)) {
         step.kind = STEP_SAMPLE;
-    } else if (g->closing && !g->waits && !g->parses && !g->asking) {
+    } else if (g->closing && !g->waits && !g->parses && !g->asking && !g->heard) {
         step.kind = STEP_END;
     } else if (now_ms >= g->tend_ms) {
         step.kind = STEP_TEND;

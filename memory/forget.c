@@ -1,5 +1,6 @@
 /* forget: gone from rows, full text, edges and the WAL; what stays is a hash that keeps it from
  * coming back by itself. */
+#include "memory/history_reverts.h"
 #include "memory/review_journal.h"
 #include "memory/sleep.h"
 #include "memory/store_consolidate.h"
@@ -97,6 +98,7 @@ static bool blank_commits(struct forgetting *f, int64_t memory, struct err *e)
 {
     struct edge_full *edges;
     struct node_row row;
+    struct commit_row commit;
     size_t count;
     bool found, ignored;
     if (!store_get_node(f->m->store, f->a, memory, &row, &found, e) || !found ||
@@ -108,7 +110,8 @@ static bool blank_commits(struct forgetting *f, int64_t memory, struct err *e)
             (found && row.kind == NODE_COMMIT &&
              (!store_put_tombstone(f->m->store, commit_tombstone(f->a, row.key), NODE_COMMIT,
                                    f->in->from.now_ms, S(""), &ignored, e) ||
-              !store_blank_commit(f->m->store, row.id, e))))
+              !store_get_commit(f->m->store, f->a, row.id, &commit, &ignored, e) ||
+              !store_blank_commit(f->m->store, row.id, reverts_ids(commit.reverts), e))))
             return false;
     return true;
 }

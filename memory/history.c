@@ -120,20 +120,24 @@ static bool put_commit(struct memory *m, const struct commit_record *c, struct c
                              .changes = (int64_t)c->change_count,
                              .author = c->author,
                              .parents = joined(&scratch, c->parents, c->parent_count),
-                             .reverts = reverts_text(&scratch, c->reverts, c->reverts_subject),
                              .is_merge = c->is_merge};
+    str reverted; /* a subject: words of the message like any other */
     bool is_forgotten = false;
     bool ok = store_find_key(m->store, NODE_COMMIT, c->id, &id, e);
     *added = ok && !id;
-    ok = ok && (!*added || (memory_redact(m, &scratch, c->subject, &row.subject, NULL, NULL, e) &&
-                            memory_redact(m, &scratch, utf8_prefix(c->body, MAX_STORED_MESSAGE),
-                                          &row.text, NULL, NULL, e) &&
-                            store_find_tombstone(m->store, commit_tombstone(&scratch, c->id),
-                                                 &is_forgotten, e)));
+    ok = ok &&
+         (!*added ||
+          (memory_redact(m, &scratch, c->subject, &row.subject, NULL, NULL, e) &&
+           memory_redact(m, &scratch, utf8_prefix(c->body, MAX_STORED_MESSAGE), &row.text, NULL,
+                         NULL, e) &&
+           memory_redact(m, &scratch, c->reverts_subject, &reverted, NULL, NULL, e) &&
+           store_find_tombstone(m->store, commit_tombstone(&scratch, c->id), &is_forgotten, e)));
     if (is_forgotten) {
         row.subject = S("(forgotten)");
-        row.text = S("");
+        row.text = reverted = S("");
     }
+    if (ok && *added)
+        row.reverts = reverts_text(&scratch, c->reverts, reverted);
     ok = ok &&
          (!*added || (store_put_commit(m->store, &row, paths_of(&scratch, c), now_ms, &id, e) &&
                       put_touches(m, &scratch, c, id, e) && put_references(m, c, id, e) &&
@@ -232,12 +236,26 @@ bool memory_history_progress(struct memory *m, struct arena *a, const struct com
            store_end(m->store, store_set_history(m->store, frontier, read->note, e), e);
 }
 
+struct open_write {
+    struct store *s;
+    bool is_open;
+};
+
+static bool write_anew(void *ctx, struct err *e)
+{
+    struct open_write *w = ctx;
+    w->is_open = store_end(w->s, true, e) && store_begin_derived(w->s, e);
+    return w->is_open;
+}
+
 /* Texts may have named commits before these were read. */
 static bool tie_names(struct memory *m, int64_t now_ms, struct err *e)
 {
     struct arena scratch = {0};
-    bool ok = store_begin_derived(m->store, e);
-    ok = ok && store_end(m->store, ties_put_all(m->store, &scratch, now_ms, e), e);
+    struct open_write w = {m->store, store_begin_derived(m->store, e)};
+    bool ok = w.is_open && ties_put_all(m->store, &scratch, now_ms, write_anew, &w, e);
+    if (w.is_open)
+        ok = store_end(m->store, ok, e) && ok;
     arena_free(&scratch);
     return ok;
 }
@@ -285,12 +303,13 @@ bool memory_history_reach(struct memory *m, const str *ids, const bool *reachabl
 {
     if (!store_begin_derived(m->store, e))
         return false;
-    bool ok = store_touch_history(m->store, e);
+    bool ok = true, changed = false;
     for (size_t i = 0; ok && i < count; i++) {
         int64_t commit;
         ok = store_find_key(m->store, NODE_COMMIT, ids[i], &commit, e) &&
-             (!commit || store_set_reachable(m->store, commit, reachable[i], e));
+             (!commit || store_set_reachable(m->store, commit, reachable[i], &changed, e));
     }
+    ok = ok && (!changed || store_touch_history(m->store, e));
     return store_end(m->store, ok, e) && ok;
 }
 

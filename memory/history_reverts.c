@@ -66,6 +66,13 @@ static void split(str text, str *ids, str *subject)
         *subject = text;
 }
 
+str reverts_ids(str text)
+{
+    str ids, subject;
+    split(text, &ids, &subject);
+    return ids;
+}
+
 /* By subject, then newest first. */
 static int by_subject(const void *x, const void *y)
 {

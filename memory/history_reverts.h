@@ -15,4 +15,7 @@ bool history_reverts_follow(struct past_writes *w, struct past *p, struct arena 
  * both alone. */
 str reverts_text(struct arena *a, str ids, str subject);
 
+/* The ids of such a text: all that stays of it where the commit's words are forgotten. */
+str reverts_ids(str text);
+
 #endif

@@ -27,13 +27,14 @@ bool store_put_commit(struct store *s, const struct commit_row *r, str paths, in
                            of->telling[0] + of->telling[1], (int64_t)r->is_merge, r->reverts);
 }
 
-bool store_blank_commit(struct store *s, int64_t id, struct err *e)
+bool store_blank_commit(struct store *s, int64_t id, str reverts, struct err *e)
 {
     /* What is deleted from an index without a text of its own stays in its segments until they are
      * written anew. */
     static const char *const rewrite = "INSERT INTO commit_fts (commit_fts) VALUES ('optimize')";
     return store_set_name(s, id, S("(forgotten)"), e) &&
-           store_run(s, e, "UPDATE git_commit SET text = '', words = 0 WHERE id = ?1", "i", id) &&
+           store_run(s, e, "UPDATE git_commit SET text = '', words = 0, reverts = ?2 WHERE id = ?1",
+                     "is", id, reverts) &&
            store_run(s, e, "DELETE FROM commit_fts WHERE rowid = ?1", "i", id) &&
            store_run(s, e, rewrite, "") && store_touch_history(s, e);
 }
@@ -205,10 +206,14 @@ bool store_made_at(struct store *s, int64_t memory, int64_t *at_ms, struct err *
                         "ii", memory, (int64_t)NODE_COMMIT);
 }
 
-bool store_set_reachable(struct store *s, int64_t commit, bool reachable, struct err *e)
+bool store_set_reachable(struct store *s, int64_t commit, bool reachable, bool *changed,
+                         struct err *e)
 {
-    return store_run(s, e, "UPDATE git_commit SET reachable = ?2 WHERE id = ?1", "ii", commit,
-                     (int64_t)reachable);
+    bool ok =
+        store_run(s, e, "UPDATE git_commit SET reachable = ?2 WHERE id = ?1 AND reachable <> ?2",
+                  "ii", commit, (int64_t)reachable);
+    *changed |= ok && sqlite3_changes(s->writer.db) > 0;
+    return ok;
 }
 
 bool store_set_commit_state(struct store *s, int64_t commit, enum node_state state, struct err *e)
@@ -349,8 +354,6 @@ bool store_has_lineage(struct store *s, int64_t worktree, bool *out, struct err 
     *out = any != 0;
     return ok;
 }
-
-/* ---- searching ---- */
 
 /* ---- tags ---- */
 

@@ -14,8 +14,8 @@ struct commit_row {
 /* subject, text and paths are indexed; row->words is counted here. */
 bool store_put_commit(struct store *s, const struct commit_row *row, str paths, int64_t now_ms,
                       int64_t *id, struct err *e);
-/* The commit stays, its words go: of the row and of the index. */
-bool store_blank_commit(struct store *s, int64_t id, struct err *e);
+/* The commit stays, its words go: of the row and of the index. reverts: what is left of that. */
+bool store_blank_commit(struct store *s, int64_t id, str reverts, struct err *e);
 bool store_get_commit(struct store *s, struct arena *a, int64_t id, struct commit_row *out,
                       bool *found, struct err *e);
 /* The whole of a shortened object id; empty: none, or several. */
@@ -77,7 +77,9 @@ bool store_last_touch(struct store *s, int64_t target, int64_t since_ms, int64_t
 /* Up to when commits were known to who made a memory: the time of its head's commit, else when it
  * was stored. */
 bool store_made_at(struct store *s, int64_t memory, int64_t *at_ms, struct err *e);
-bool store_set_reachable(struct store *s, int64_t commit, bool reachable, struct err *e);
+/* *changed becomes true where it was not so before. */
+bool store_set_reachable(struct store *s, int64_t commit, bool reachable, bool *changed,
+                         struct err *e);
 
 bool store_set_commit_state(struct store *s, int64_t commit, enum node_state state, struct err *e);
 

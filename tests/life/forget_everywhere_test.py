@@ -117,7 +117,16 @@ def committed(world):
     run(world, "index", ENGRAM_INDEX="on")
 
 
-WAYS = [told, told_and_asked_about, told_and_edited, told_and_consolidated, told_and_archived, told_and_disputed, imported, written_down, committed]
+def took_back(world):
+    """The subject of what a commit takes back is kept beside the message that names it."""
+    if not os.path.exists(os.path.join(world.project, ".git")):
+        world.write("a.txt", "a\n")
+        git(world.project, "init", "-q")
+        commit(world.project, f'Revert "Open the vault by the {SECRET}"\n\nWe decided to take it back because the lock of Checkout is too slow.')
+    run(world, "index", ENGRAM_INDEX="on")
+
+
+WAYS = [told, told_and_asked_about, told_and_edited, told_and_consolidated, told_and_archived, told_and_disputed, imported, written_down, committed, took_back]
 
 
 def way(function):
@@ -127,7 +136,7 @@ def way(function):
         expect(world.files_with(SECRET), "it never was there")
         forget_all(world)
         gone(world)
-        if function in (imported, written_down, committed):  # what works by itself doesn't bring it back
+        if function in (imported, written_down, committed, took_back):  # what works by itself doesn't bring it back
             server = world.serve()
             world.run("init") if function is written_down else function(world)
             server.stop()

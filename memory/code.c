@@ -391,12 +391,17 @@ static bool link_all(struct writing *w, size_t *edges, struct err *e)
     return ok;
 }
 
+static bool pause_writing(void *ctx, struct err *e)
+{
+    return write_more(ctx, MAX_ROWS_PER_WRITE, e);
+}
+
 static bool tie_memories(struct writing *w, int64_t worktree, struct err *e)
 {
     struct arena scratch = {0};
     bool ok = write_more(w, MAX_ROWS_PER_WRITE, e) &&
               anchors_bind(w->m->store, &scratch, worktree, w->now_ms, e) &&
-              ties_put_all(w->m->store, &scratch, w->now_ms, e);
+              ties_put_all(w->m->store, &scratch, w->now_ms, pause_writing, w, e);
     arena_free(&scratch);
     return ok;
 }

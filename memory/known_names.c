@@ -44,9 +44,12 @@ void known_names_add(struct known_names *k, str normal)
 {
     k->known = true;
     add(k, normal, NAME_IS);
-    for (size_t to = 1; to < normal.len; to++)
-        if (is_sign(normal.at[to]))
+    for (size_t to = 1; to < normal.len; to++) {
+        unsigned char c = (unsigned char)normal.at[to], before = (unsigned char)normal.at[to - 1];
+        bool begins = c >= 0xC0 || (c < 0x80 && before >= 0x80); /* scripts without blanks */
+        if (is_sign(normal.at[to]) || begins)
             add(k, str_cut(normal, 0, to), NAME_OPENS);
+    }
 }
 
 struct loading {

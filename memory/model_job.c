@@ -151,10 +151,7 @@ static bool vector_requests(struct model_job *j, struct model_request *out, size
 static bool question_request(struct model_job *j, const struct model_question *q,
                              struct model_request *out, struct err *e)
 {
-    int64_t *nodes = ARENA_ARRAY(&j->a, int64_t, 2);
-    nodes[0] = q->item.node;
-    nodes[1] = q->item.other;
-    *out = (struct model_request){.nodes = nodes, .node_count = 1 + (nodes[0] != nodes[1])};
+    *out = (struct model_request){.nodes = q->sources, .node_count = q->source_count};
     return j->settings->row->llm(&j->a, j->settings, &q->ask, &out->request, e);
 }
 

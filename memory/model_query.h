@@ -55,14 +55,14 @@ struct reranking {
     str text; /* with who said it or its heading */
 };
 
-/* These three leave a call that waits, where one is to be made. Not inside a read.
- *
- * What a language model reads out of the query. */
+/* model_query_read, _vector and _rerank leave a call that waits, where one is to be made. Not
+ * inside a read. */
+
+/* What a language model reads out of the query. */
 bool model_query_read(struct memory *m, struct model_query *q, str query, int64_t now_ms,
                       struct err *e);
 
-/*
- * The query's vector, where the leg's model is a provider's. */
+/* The query's vector, where the leg's model is a provider's. */
 bool model_query_vector(struct memory *m, struct model_query *q, str query, struct err *e);
 
 /* The vector has not as many dimensions as those that are stored: it is none. */

@@ -101,8 +101,8 @@ void recall_ties_lift(const struct answer *w, const struct code_answer *code,
             if (!answer_may_show(w, candidates[k].at) ||
                 !speaks_of(w->m, candidates[k].at, code->items[i].at))
                 continue;
-            lifted++;
             if (candidates[k].score < score) {
+                lifted++;
                 candidates[k].score = score;
                 move_up(candidates, k);
             }

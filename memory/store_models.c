@@ -466,8 +466,9 @@ bool store_put_answer(struct store *s, str hash, const int64_t *nodes, size_t co
                       str answer, struct err *e)
 {
     bool ok = store_run(s, e,
-                        "INSERT OR IGNORE INTO model_answer (hash, node, at_ms, answer)"
-                        " VALUES (?1, ?2, ?3, ?4)",
+                        "INSERT INTO model_answer (hash, node, at_ms, answer)"
+                        " VALUES (?1, ?2, ?3, ?4) ON CONFLICT (hash) DO UPDATE SET"
+                        " at_ms = ?3, answer = ?4", /* one that can't be read is asked for anew */
                         "siis", hash, nodes[0], now_ms, answer);
     for (size_t i = 1; ok && i < count; i++)
         ok = store_run(s, e, "INSERT OR IGNORE INTO model_answer_part (node, hash) VALUES (?1, ?2)",

@@ -141,12 +141,12 @@ bool store_symbols_like(struct store *s, struct arena *a, uint64_t hash, bool sh
 {
     sqlite3_stmt *q =
         shape ? store_query(s, e,
-                            "SELECT DISTINCT symbol FROM definition WHERE shape_hash = ?1"
-                            " ORDER BY symbol LIMIT ?2",
+                            "SELECT DISTINCT symbol FROM definition JOIN node ON node.id = symbol"
+                            " WHERE shape_hash = ?1 AND state = 0 ORDER BY symbol LIMIT ?2",
                             "ii", (int64_t)hash, (int64_t)most)
               : store_query(s, e,
-                            "SELECT DISTINCT symbol FROM definition WHERE body_hash = ?1"
-                            " ORDER BY symbol LIMIT ?2",
+                            "SELECT DISTINCT symbol FROM definition JOIN node ON node.id = symbol"
+                            " WHERE body_hash = ?1 AND state = 0 ORDER BY symbol LIMIT ?2",
                             "ii", (int64_t)hash, (int64_t)most);
     return store_ids(s, a, q, out, count, e);
 }

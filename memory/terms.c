@@ -39,7 +39,8 @@ static bool is_term(struct terms *t, str phrase, bool follows_article)
 {
     size_t words = 0, everyday = 0;
     str rest = phrase, word;
-    if (phrase.len > MAX_TERM_BYTES)
+    if (phrase.len > MAX_TERM_BYTES || str_find_char(phrase, '\n', 0) < phrase.len ||
+        str_find_char(phrase, '\t', 0) < phrase.len) /* names are of one line */
         return false;
     while (str_next_word(&rest, &word)) {
         str folded = unicode_fold(t->a, word);

@@ -38,6 +38,8 @@ static bool tie_file(const struct tying *t, bool *tied, struct err *e)
     if (!store_files_to_tie(t->store, t->a, base, MAX_CALLED_SO, &files, &count, e))
         return false;
     size_t meant = name_path_meant(path, files, count);
+    if (count == MAX_CALLED_SO && meant < count && !str_eq(files[meant].path, path))
+        meant = count; /* there may be more that end so */
     *tied = meant < count;
     return !*tied || put(t, files[meant].id, false, e);
 }
@@ -149,11 +151,14 @@ static bool follow_lost(struct store *s, struct arena *a, int64_t now_ms, struct
     return ok;
 }
 
-bool ties_put_all(struct store *s, struct arena *a, int64_t now_ms, struct err *e)
+bool ties_put_all(struct store *s, struct arena *a, int64_t now_ms, ties_pause *pause, void *ctx,
+                  struct err *e)
 {
+    enum { NAMES_AT_ONCE = 256 };
     struct untied u = {.a = a};
     bool ok = follow_lost(s, a, now_ms, e) && store_each_untied(s, note_name, &u, e);
     for (size_t i = 0; ok && i < u.count; i++)
-        ok = ties_put(s, a, u.names[i].entity, u.names[i].name, u.names[i].type, now_ms, e);
+        ok = ((i + 1) % NAMES_AT_ONCE || pause(ctx, e)) &&
+             ties_put(s, a, u.names[i].entity, u.names[i].name, u.names[i].type, now_ms, e);
     return ok && store_refresh_ties(s, e);
 }

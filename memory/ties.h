@@ -16,7 +16,10 @@ bool ties_put(struct store *s, struct arena *a, int64_t entity, str name, str ty
 
 /* The same for every name that is tied to nothing yet. Ties to what is gone are taken off before:
  * the name then means the only symbol with the same body, or with the same body but for its name,
- * or what else is called so. Inside a write, at the end of an index. */
-bool ties_put_all(struct store *s, struct arena *a, int64_t now_ms, struct err *e);
+ * or what else is called so. Inside a write, at the end of an index; `pause` is called between some
+ * of the names, and may end that write and begin another. */
+typedef bool ties_pause(void *ctx, struct err *e);
+bool ties_put_all(struct store *s, struct arena *a, int64_t now_ms, ties_pause *pause, void *ctx,
+                  struct err *e);
 
 #endif

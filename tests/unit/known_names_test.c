@@ -7,8 +7,9 @@
 
 #include <cmocka.h>
 
-static const char *const names[] = {"license",  "open source license", "node js",
-                                    "c++ core", "o'brien's law",       "2.3 rule"};
+static const char *const names[] = {
+    "license",  "open source license", "node js", "c++ core", "o'brien's law", "2.3 rule", "東京都",
+    "東京tower"};
 enum { NAMES = sizeof names / sizeof *names };
 
 static struct known_names all_names(void)
@@ -35,6 +36,8 @@ static void a_name_is_told_from_what_begins_one_and_from_what_begins_none(void *
         {"c++", NAME_OPENS},
         {"o'brien", NAME_OPENS},
         {"2", NAME_OPENS},
+        {"東京", NAME_OPENS},
+        {"東京都", NAME_IS},
         {"open source shop", 0},
         {"source", 0},
         {"nod", 0},

@@ -21,6 +21,7 @@ static const struct {
     {"", "Run it with --dry-run first, or `--keep-daily=7`.", "--dry-run|--keep-daily"},
     {"", "a -- b, C--, x--y, --, ---, --A", ""},
     {"", "A write barrier is a call that waits.", "write barrier"},
+    {"", "The memory\nbarrier is a call that waits.", ""}, /* names are of one line */
     {"", "It stops. The chunk index means all that is known.", "chunk index"},
     {"", "A thing is a thing. The one you want is a file.", ""},
     {"", "glob qualifiers\n\nQualifiers stand behind a pattern, and they select among the files.",

@@ -7,22 +7,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static bool is_told(str name)
-{
-    static const char *const folders[] = {"refs/heads/", "refs/remotes/", "refs/tags/"};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (str_starts(name, str_of(folders[i])))
-            return true;
-    return false;
-}
-
 /* Name and aim; of a symbolic one the name that it stands for. */
 static void add(struct buf *all, const git_reference *reference)
 {
     const git_oid *id = git_reference_target(reference);
     str name = str_of(git_reference_name(reference));
-    if (!is_told(name))
-        return;
     buf_add(all, name);
     buf_add(all, S("\n"));
     if (id)
@@ -32,19 +21,22 @@ static void add(struct buf *all, const git_reference *reference)
     buf_add(all, S("\n"));
 }
 
+/* What a mirror has besides (of each review, of each pull request) is neither told nor counted. */
 static void add_all(struct buf *all, git_repository *r)
 {
-    git_reference_iterator *references = NULL;
-    git_reference *reference;
-    if (git_reference_iterator_new(&references, r) != 0)
-        return;
-    for (size_t i = 0; i < MAX_DIGESTED_REFERENCES; i++) {
-        if (git_reference_next(&reference, references) != 0)
-            break;
-        add(all, reference);
-        git_reference_free(reference);
+    static const char *const told[] = {"refs/heads/*", "refs/remotes/*", "refs/tags/*"};
+    size_t left = MAX_DIGESTED_REFERENCES;
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        git_reference_iterator *references = NULL;
+        git_reference *reference;
+        if (git_reference_iterator_glob_new(&references, r, told[i]) != 0)
+            continue;
+        for (; left && git_reference_next(&reference, references) == 0; left--) {
+            add(all, reference);
+            git_reference_free(reference);
+        }
+        git_reference_iterator_free(references);
     }
-    git_reference_iterator_free(references);
 }
 
 /* Where the history of a shallow clone ends; empty of a whole one. */

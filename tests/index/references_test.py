@@ -9,6 +9,8 @@ from support import engram
 from support.engram import expect
 from support.repository import commit, git
 
+OTHERS = 100001  # of a mirror, which come before refs/heads: more than there may be branches and tags
+
 
 def index(world):
     code, out, err = world.run("--json", "index")
@@ -61,6 +63,22 @@ def a_branch_that_is_fetched_is_read_under_the_same_head(world):
     expect((seen["added"], seen["commits"]) == (1, 3), seen)
     expect(git(world.project, "rev-parse", "HEAD") == head)
     expect(index(world)["added"] == 0)
+
+
+@engram.promise
+def a_branch_that_moves_is_read_beside_any_number_of_other_references(world):
+    make_history(world)
+    head = git(world.project, "rev-parse", "HEAD")
+    with open(os.path.join(world.project, ".git", "packed-refs"), "w", encoding="utf-8") as file:
+        file.write("# pack-refs with: peeled fully-peeled sorted \n")
+        file.writelines(f"{head} refs/changes/{n:06}\n" for n in range(OTHERS))
+    expect(index(world)["added"] == 0)
+    git(world.project, "switch", "-q", "-c", "other")
+    world.write("queue.c", "int other;\n")
+    commit(world.project, "Say it in other words")
+    git(world.project, "switch", "-q", "main")
+    seen = index(world)
+    expect((seen["added"], seen["commits"]) == (1, 3), seen)
 
 
 @engram.promise

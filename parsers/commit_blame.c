@@ -172,14 +172,7 @@ static void map_lines(str before, str behind, struct traced *lines, size_t count
 /* NULL for what is missing or too large to be compared. */
 static git_odb_object *read_blob(struct blame *b, const git_oid *id)
 {
-    git_odb_object *blob = NULL;
-    if (git_odb_read(&blob, b->odb, id) != 0)
-        return NULL;
-    if (git_odb_object_type(blob) == GIT_OBJECT_BLOB &&
-        git_odb_object_size(blob) <= MAX_DIFFED_BLOB_BYTES)
-        return blob;
-    git_odb_object_free(blob);
-    return NULL;
+    return object_read(b->odb, id, GIT_OBJECT_BLOB, MAX_DIFFED_BLOB_BYTES);
 }
 
 /* Hands the lines that a parent's version has to it; *s keeps the others. */
@@ -447,7 +440,7 @@ bool commits_line_at_head(struct arena *a, str root, str path, const str *conten
     bool ok = git_repository_odb(&b->odb, r) == 0 ||
               repository_fail(e, "the repository's objects cannot be read");
     if (ok) {
-        object_cache_open(&b->trees, b->odb, GIT_OBJECT_TREE, MAX_CACHED_TREE_BYTES);
+        object_cache_open(&b->trees, b->odb, GIT_OBJECT_TREE, SIZE_MAX, MAX_CACHED_TREE_BYTES);
         start(b, r, path, content, &line, 1);
         if (b->count && b->suspects[0].count)
             *out = b->suspects[0].lines[0].line;
@@ -478,7 +471,7 @@ bool commits_blame(struct arena *a, const struct blame_ask *ask, struct commit_b
     bool ok = git_repository_odb(&b->odb, r) == 0 ||
               repository_fail(e, "the repository's objects cannot be read");
     if (ok) {
-        object_cache_open(&b->trees, b->odb, GIT_OBJECT_TREE, MAX_CACHED_TREE_BYTES);
+        object_cache_open(&b->trees, b->odb, GIT_OBJECT_TREE, SIZE_MAX, MAX_CACHED_TREE_BYTES);
         start(b, r, ask->path, ask->content, ask->lines, ask->count);
         if (b->count)
             *head = oid_hex(a, &b->suspects[0].commit);

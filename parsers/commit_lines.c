@@ -72,11 +72,11 @@ static git_odb_object *read_blob(struct lines *l, struct object_cache *blobs, st
     if (!blob)
         return NULL;
     *out = str_from(git_odb_object_data(blob), git_odb_object_size(blob));
-    if (out->len <= MAX_DIFFED_BLOB_BYTES && out->len <= l->bytes_left) {
+    if (out->len <= l->bytes_left) {
         l->bytes_left -= out->len;
         return blob;
     }
-    l->record->changes_cut |= out->len <= MAX_DIFFED_BLOB_BYTES;
+    l->record->changes_cut = true;
     git_odb_object_free(blob);
     return NULL;
 }

@@ -13,7 +13,7 @@ enum {
 };
 
 /* Adds hunks to the modified files of a record. Binary and larger files get none. The cache is one
- * of blobs: a commit's file is as its successor found it. */
+ * of blobs up to MAX_DIFFED_BLOB_BYTES: a commit's file is as its successor found it. */
 void commit_lines_read(struct arena *a, struct object_cache *blobs, struct commit_record *out);
 
 #endif

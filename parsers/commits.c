@@ -180,8 +180,9 @@ bool commits_read(struct arena *a, str root, const struct commits_ask *ask, comm
               repository_fail(e, "the repository's objects cannot be read");
     if (ok) {
         h->walk.odb = h->odb;
-        object_cache_open(&h->trees, h->odb, GIT_OBJECT_TREE, MAX_CACHED_TREE_BYTES);
-        object_cache_open(&h->blobs, h->odb, GIT_OBJECT_BLOB, MAX_CACHED_BLOB_BYTES);
+        object_cache_open(&h->trees, h->odb, GIT_OBJECT_TREE, SIZE_MAX, MAX_CACHED_TREE_BYTES);
+        object_cache_open(&h->blobs, h->odb, GIT_OBJECT_BLOB, MAX_DIFFED_BLOB_BYTES,
+                          MAX_CACHED_BLOB_BYTES);
         h->mailmap = read_mailmap(h->repository);
         ok = push_tips(h, ask, e);
     }

@@ -566,6 +566,21 @@ static void lines_of_too_much_are_cut(void **state)
     assert_true(h.commits[0].changes_cut);
 }
 
+static void files_up_to_a_bound_are_compared(void **state)
+{
+    (void)state;
+    sh("git init -q . && for n in 1 2; do\n"
+       "for f in most:1048576 more:1048577; do\n"
+       "{ echo $n && yes | head -c ${f#*:}; } | head -c ${f#*:} >${f%:*}\n"
+       "done && git add . && git commit -qm $n; done");
+    struct commit_history h =
+        read_at(at(""), (struct commits_ask){.from_head = true, .lines_for = 1});
+    assert_string_equal(changes_of(&h.commits[0]), "modified more\nmodified most\n");
+    assert_int_equal(h.commits[0].changes[0].hunk_count, 0);
+    assert_int_equal(h.commits[0].changes[1].hunk_count, 1);
+    assert_false(h.commits[0].changes_cut);
+}
+
 /* ---- ancestry ---- */
 
 static void a_commit_stands_before_head_beside_it_or_nowhere(void **state)
@@ -782,6 +797,7 @@ int main(void)
         SCRATCH_TEST(a_truncated_object_ends_or_is_ended),
         SCRATCH_TEST(changed_lines_are_told_with_what_they_stand_in),
         SCRATCH_TEST(lines_of_too_much_are_cut),
+        SCRATCH_TEST(files_up_to_a_bound_are_compared),
         SCRATCH_TEST(a_commit_stands_before_head_beside_it_or_nowhere),
         SCRATCH_TEST(lines_are_blamed_as_git_blames_them),
         SCRATCH_TEST(what_is_known_of_an_earlier_version_is_what_is_found_anyway),

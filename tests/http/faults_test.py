@@ -134,7 +134,7 @@ def a_link_local_address_is_never_asked(world):
 
 @engram.promise
 def a_name_that_nobody_knows_costs_the_leg(world):
-    corrected(world, at("https://models.invalid"))
+    corrected(world, at(f"https://{'m' * 64}.invalid"))  # one letter more than a label of DNS has: no server of names is asked
 
 
 engram.main()

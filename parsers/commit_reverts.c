@@ -21,15 +21,15 @@ static void read_subject(struct arena *a, struct commit_record *out)
 {
     static const struct {
         const char *start;
-        const char *of; /* what is taken back: this, around the quoted subject */
-    } rows[] = {{"Revert ", "%.*s"}, {"revert: ", "%.*s"}, {"Reapply \"", "Revert \"%.*s\""}};
+        const char *before, *behind; /* the quoted subject, in that of what is taken back */
+    } rows[] = {{"Revert ", "", ""}, {"revert: ", "", ""}, {"Reapply \"", "Revert \"", "\""}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !out->reverts_subject.len; i++) {
         str start = str_of(rows[i].start);
         if (!str_starts(out->subject, start))
             continue;
         bool opened = start.at[start.len - 1] == '"';
         str rest = quoted(str_cut(out->subject, start.len - opened, out->subject.len));
-        str subject = i == 2 ? arena_printf(a, "Revert \"%.*s\"", FMT(rest)) : rest;
+        str subject = arena_printf(a, "%s%.*s%s", rows[i].before, FMT(rest), rows[i].behind);
         str kept = utf8_prefix(subject, MAX_COMMIT_SUBJECT_BYTES);
         out->message_cut |= kept.len < subject.len;
         out->reverts_subject = kept;
@@ -45,6 +45,7 @@ static const struct {
     bool opens;
 } phrases[] = {
     {"This reverts", true},
+    {"this reverts commit", false},
     {"Reverts", true},
     {"Revert", true},
     {"This commit reverts", true},
@@ -151,9 +152,12 @@ static void read_ids(struct arena *a, str s, size_t at, struct buf *all)
     }
 }
 
-/* The first word of a text, a line or a sentence. */
+/* The first word of a text, a line, an item of a list or a sentence. */
 static bool opens_here(str s, size_t at)
 {
+    if (at > 1 && (str_starts(str_cut(s, at - 2, at), S("* ")) ||
+                   str_starts(str_cut(s, at - 2, at), S("- "))))
+        return at == 2 || s.at[at - 3] == '\n';
     return !at || s.at[at - 1] == '\n' ||
            (at > 1 && s.at[at - 1] == ' ' &&
             (s.at[at - 2] == '.' || s.at[at - 2] == ' ' || s.at[at - 2] == '\n'));

@@ -149,6 +149,15 @@ static void a_revert_says_what_it_takes_back(void **state)
         {"undo it\n\nIt was wrong.  This effectively reverts 1A2B3C4.", "1a2b3c4", ""},
         {"undo it\n\nIn the end it is basically a revert of 1a2b3c4.", "1a2b3c4", ""},
         {"undo it\n\nSo, let's revert 1a2b3c4 and go on", "1a2b3c4", ""},
+        {"undo it\n\nHence this reverts commit 1a2b3c4.", "1a2b3c4", ""},
+        {"Bump it\n\n* Revert 1a2b3c4\n- This reverts 5d6e7f8\n", "1a2b3c4 5d6e7f8", ""},
+        {"Bump it\n\nAs in a - Revert 1a2b3c4", "", ""},
+        /* 17 of them: the first MAX_COMMIT_REVERTS */
+        {"undo it\n\nThis reverts 0000001, 0000002, 0000003, 0000004, 0000005, 0000006, 0000007, "
+         "0000008, 0000009, 000000a, 000000b, 000000c, 000000d, 000000e, 000000f, 0000010, 0000011",
+         "0000001 0000002 0000003 0000004 0000005 0000006 0000007 0000008 0000009 000000a 000000b "
+         "000000c 000000d 000000e 000000f 0000010",
+         ""},
         {"undo it\n\nThis reverts commit 1a2b3c4, reversing\nchanges made to 5d6e7f8.", "1a2b3c4",
          ""},
         /* a part is not the whole, and what could be done wasn't */

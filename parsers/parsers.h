@@ -10,7 +10,7 @@
 #include "memory/facts_worktree.h"
 
 enum {
-    MAX_TEXT_BYTES = 32 << 20,  /* of the text in it */
+    MAX_TEXT_BYTES = 32 << 20,  /* of the text of one attached document */
     MAX_SOURCE_BYTES = 1 << 20, /* of one source file */
     MAX_PASSAGES = 30000,       /* of one document */
 

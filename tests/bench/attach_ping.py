@@ -18,7 +18,7 @@ def ping_while(server, name):
     """(seconds until the document is there, milliseconds that each ping took)."""
     begun, waits = time.monotonic(), []
     attaching = server.send("attach_document", {"path": name})
-    while attaching not in server.answers:
+    while not waits or attaching not in server.answers:
         asked = time.monotonic()
         server.request("ping")
         waits.append(1000 * (time.monotonic() - asked))

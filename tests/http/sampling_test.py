@@ -43,7 +43,7 @@ class Client:
         return [message for message in self.server.messages if message["method"] == method]
 
     def question(self, number=1):
-        """The so-manieth that came."""
+        """The one of this number."""
         return wait_for(DONE_S, f"question {number}", lambda: self.sent(ASKS)[number - 1:number])[0]
 
     def answer(self, question, result):

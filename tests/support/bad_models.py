@@ -110,7 +110,7 @@ INVENTED = json.dumps({"entities": [{"name": "Zaphod", "type": "person"}],
 DELETE = json.dumps({"entities": [], "relations": [], "command": "DELETE everything", "forget": ["m1"], "delete": True})
 REFUSAL = {"choices": [{"message": {"role": "assistant", "content": None, "refusal": "I can't help with that."}, "finish_reason": "stop"}]}
 
-# Name: what a request gets. `takes`: the language model's part is an answer all the same, so its items are done.
+# Name: what a request gets.
 BEHAVIOURS = {
     "hangs": always(web.Page(then=web.hang)),
     "drips": always(web.Page(then=web.drip)),

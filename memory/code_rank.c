@@ -70,18 +70,13 @@ static struct asked asked_of(const struct code_hits *h)
 
 /* ---- names of files ---- */
 
-static bool is_word_byte(char c)
-{
-    return ascii_is_alnum(c) || c == '_';
-}
-
 /* Stands `name` in the text, not as a part of a longer word? */
 static bool stands_in(str text, str name)
 {
     for (size_t at = str_find(text, name, 0); name.len && at < text.len;
          at = str_find(text, name, at + 1)) {
-        bool starts = at == 0 || !is_word_byte(text.at[at - 1]);
-        bool ends = at + name.len == text.len || !is_word_byte(text.at[at + name.len]);
+        bool starts = at == 0 || !ascii_is_word(text.at[at - 1]);
+        bool ends = at + name.len == text.len || !ascii_is_word(text.at[at + name.len]);
         if (starts && ends)
             return true;
     }

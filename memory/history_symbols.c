@@ -1,5 +1,6 @@
 #include "memory/history_symbols.h"
 
+#include "memory/base/ascii.h"
 #include "memory/base/hash.h"
 #include "memory/store_code.h"
 
@@ -168,11 +169,6 @@ static void step_back(struct followed *f, const struct commit_change *c, struct 
 
 /* ---- by name ---- */
 
-static bool is_name_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /* The only symbol of this name; NULL: none, or several. */
 static const struct symbol_lines *only_named(const struct followed *f, str name)
 {
@@ -193,7 +189,7 @@ static const struct symbol_lines *opened_by(const struct followed *f, str line)
     for (int called = 1; called >= 0; called--)
         for (size_t i = 0; i < line.len;) {
             size_t end = i;
-            while (end < line.len && is_name_byte(line.at[end]))
+            while (end < line.len && ascii_is_word(line.at[end]))
                 end++;
             bool fits = end > i && (!called || (end < line.len && line.at[end] == '('));
             const struct symbol_lines *found = fits ? only_named(f, str_cut(line, i, end)) : NULL;

@@ -1,5 +1,6 @@
 #include "memory/redact.h"
 
+#include "memory/base/ascii.h"
 #include "memory/base/buf.h"
 #include "memory/base/regex.h"
 #include "memory/base/unicode.h"
@@ -311,12 +312,6 @@ struct search {
                                       before */
 };
 
-static bool is_word_byte(char c)
-{
-    unsigned char l = lower((unsigned char)c);
-    return (l >= 'a' && l <= 'z') || (l >= '0' && l <= '9') || l == '_';
-}
-
 static bool is_tail_byte(str s, size_t at)
 {
     return at < s.len && ((unsigned char)s.at[at] & 0xC0) == 0x80;
@@ -376,7 +371,7 @@ static void try_rule(struct search *search, size_t rule_index, size_t keyword_at
     const struct redact_rule *rule = &redact_rules[rule_index];
     str text = search->text, groups[REGEX_MAX_GROUPS];
     if (keyword_at < search->done[rule_index] || keyword_at < rule->back ||
-        (!rule->inside_word && keyword_at > 0 && is_word_byte(text.at[keyword_at - 1])))
+        (!rule->inside_word && keyword_at > 0 && ascii_is_word(text.at[keyword_at - 1])))
         return;
     size_t from = keyword_at - rule->back, offset;
     if (is_tail_byte(text, from))

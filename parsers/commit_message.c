@@ -1,5 +1,6 @@
 #include "parsers/commit_message.h"
 
+#include "memory/base/ascii.h"
 #include "memory/base/unicode.h"
 #include "memory/text.h"
 #include "parsers/commit_reverts.h"
@@ -84,7 +85,7 @@ static bool trailer_line(str line, struct commit_trailer *out)
         return false;
     bool breaking = str_eq(key, S("BREAKING CHANGE"));
     for (size_t i = 0; i < key.len && !breaking; i++)
-        if (!is_word_byte(key.at[i]) && key.at[i] != '-')
+        if (!ascii_is_word(key.at[i]) && key.at[i] != '-')
             return false;
     *out = (struct commit_trailer){key, str_trim(str_cut(line, colon + 1, line.len))};
     return out->value.len > 0;

@@ -1,5 +1,6 @@
 #include "parsers/commit_reverts.h"
 
+#include "memory/base/ascii.h"
 #include "memory/base/unicode.h"
 #include "parsers/commit_text.h"
 
@@ -86,7 +87,7 @@ static size_t behind(str s, size_t at, const char *words)
             return at;
         to = blank ? skip_space(s, to) : to + 1;
     }
-    return to < s.len && is_word_byte(s.at[to]) ? at : to;
+    return to < s.len && ascii_is_word(s.at[to]) ? at : to;
 }
 
 /* Behind what is added to an id: "(its subject, 2012-03-04)". */
@@ -176,7 +177,7 @@ static bool is_set_off(str s, size_t at)
 static void read_text(struct arena *a, str s, struct buf *all)
 {
     for (size_t at = 0; at < s.len; at++) {
-        if (at && (is_word_byte(s.at[at - 1]) || !is_word_byte(s.at[at])))
+        if (at && (ascii_is_word(s.at[at - 1]) || !ascii_is_word(s.at[at])))
             continue;
         for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++) {
             size_t end = behind(s, at, phrases[i].text);

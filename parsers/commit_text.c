@@ -1,5 +1,6 @@
 #include "parsers/commit_text.h"
 
+#include "memory/base/ascii.h"
 #include "memory/base/unicode.h"
 #include "memory/text.h"
 
@@ -81,13 +82,13 @@ static size_t number_end(str s, size_t at)
 {
     size_t end = run_end(s, at, is_digit);
     bool fits =
-        end > at && end - at <= MAX_NUMBER_DIGITS && (end == s.len || !is_word_byte(s.at[end]));
+        end > at && end - at <= MAX_NUMBER_DIGITS && (end == s.len || !ascii_is_word(s.at[end]));
     return fits ? end : at;
 }
 
 static bool is_project_byte(char c)
 {
-    return is_word_byte(c) || c == '-' || c == '.';
+    return ascii_is_word(c) || c == '-' || c == '.';
 }
 
 /* "#12", "owner/project#12" */
@@ -106,7 +107,7 @@ static size_t read_issue(struct arena *a, str s, size_t at, struct commit_record
     }
     size_t end = number_end(s, hash + 1);
     if (end == hash + 1 ||
-        (hash == at && at && (is_word_byte(s.at[at - 1]) || s.at[at - 1] == '&')))
+        (hash == at && at && (ascii_is_word(s.at[at - 1]) || s.at[at - 1] == '&')))
         return at;
     add(a, out, COMMIT_REF_ISSUE, str_cut(s, at, end));
     return end;
@@ -129,7 +130,7 @@ static size_t read_ticket(struct arena *a, str s, size_t at, struct commit_recor
     for (size_t i = 0; i < sizeof not_projects / sizeof *not_projects; i++)
         if (str_eq(project, str_of(not_projects[i])))
             return at;
-    if (end == dash + 1 || (end + 1 < s.len && s.at[end] == '-' && is_word_byte(s.at[end + 1])))
+    if (end == dash + 1 || (end + 1 < s.len && s.at[end] == '-' && ascii_is_word(s.at[end + 1])))
         return at;
     add(a, out, str_eq(project, S("GH")) ? COMMIT_REF_ISSUE : COMMIT_REF_TICKET,
         str_cut(s, at, end));
@@ -151,7 +152,7 @@ str commit_id_at(struct arena *a, str s, size_t at)
     at = at < s.len ? at : s.len;
     size_t end = run_end(s, at, is_hex);
     bool fits = end - at >= MIN_ID_DIGITS && end - at <= MAX_ID_DIGITS &&
-                (end == s.len || !is_word_byte(s.at[end]));
+                (end == s.len || !ascii_is_word(s.at[end]));
     return fits ? lower_hex(a, str_cut(s, at, end)) : S("");
 }
 
@@ -164,7 +165,7 @@ static bool looks_like_id(str s, size_t at, str id)
     bool mixed = (digits && digits < id.len) || id.len == MAX_ID_DIGITS;
     size_t end = at + id.len;
     bool part = (at && memchr("-#.@=", s.at[at - 1], 5)) ||
-                (end + 1 < s.len && memchr("-.@", s.at[end], 3) && is_word_byte(s.at[end + 1]));
+                (end + 1 < s.len && memchr("-.@", s.at[end], 3) && ascii_is_word(s.at[end + 1]));
     return (mixed && !part) || str_ends(str_cut(s, 0, at), S("commit "));
 }
 
@@ -190,7 +191,7 @@ void commit_references(struct arena *a, str s, struct commit_record *out)
         for (size_t i = 0; i < sizeof readers / sizeof *readers && end == at; i++)
             end = readers[i](a, s, at, out);
         if (end == at) /* on to the end of this word, or by the one byte that is none */
-            end = run_end(s, at, is_word_byte);
+            end = run_end(s, at, ascii_is_word);
         at = end > at ? end : at + 1;
     }
 }
@@ -220,7 +221,7 @@ static const struct {
 /* Goes a word on at `at`? "that's" is not "that", with either apostrophe. */
 static bool word_goes_on(str s, size_t at)
 {
-    return at < s.len && (is_word_byte(s.at[at]) || s.at[at] == '\'' ||
+    return at < s.len && (ascii_is_word(s.at[at]) || s.at[at] == '\'' ||
                           str_starts(str_cut(s, at, s.len), S("\xE2\x80\x99")));
 }
 
@@ -228,7 +229,7 @@ static bool word_goes_on(str s, size_t at)
 static bool holds(str lower, str phrase)
 {
     for (size_t at = 0; (at = str_find(lower, phrase, at)) < lower.len; at++) {
-        if ((!at || !is_word_byte(lower.at[at - 1])) && !word_goes_on(lower, at + phrase.len))
+        if ((!at || !ascii_is_word(lower.at[at - 1])) && !word_goes_on(lower, at + phrase.len))
             return true;
     }
     return false;
@@ -256,7 +257,7 @@ static bool is_sentence(str s)
     size_t words = 0;
     str rest = s, word;
     while (str_next_word(&rest, &word))
-        words += word.len > 1 && (is_word_byte(word.at[0]) && !is_digit(word.at[0]));
+        words += word.len > 1 && (ascii_is_word(word.at[0]) && !is_digit(word.at[0]));
     return words >= MIN_WORDS && s.len >= MIN_BYTES && s.len <= MAX_COMMIT_REASON_BYTES;
 }
 

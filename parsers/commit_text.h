@@ -16,10 +16,4 @@ str commit_id_at(struct arena *a, str text, size_t at);
 /* The text itself where it has none. */
 str without_carriage_returns(struct arena *a, str text);
 
-/* A letter, a digit or '_' of ASCII. */
-static inline bool is_word_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 #endif

@@ -21,14 +21,9 @@ static void blank(struct prepared *p, size_t from, size_t to)
             p->copy[i] = ' ';
 }
 
-static bool is_word(char c)
-{
-    return ascii_is_alnum(c) || c == '_';
-}
-
 static size_t word_end(str text, size_t i)
 {
-    while (i < text.len && is_word(text.at[i]))
+    while (i < text.len && ascii_is_word(text.at[i]))
         i++;
     return i;
 }

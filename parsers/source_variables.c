@@ -47,11 +47,6 @@ static bool is_among(str word, const char *const *list, size_t count)
 
 #define IS_AMONG(word, list) is_among((word), (list), sizeof(list) / sizeof *(list))
 
-static bool is_word_char(char c)
-{
-    return ascii_is_alnum(c) || c == '_';
-}
-
 /* Without references, lifetimes and words before the name. */
 static str without_lead(str s)
 {
@@ -61,7 +56,7 @@ static str without_lead(str s)
             i++;
         size_t end = i + (i < s.len && s.at[i] == '\'');
         bool lifetime = end > i;
-        while (end < s.len && is_word_char(s.at[end]))
+        while (end < s.len && ascii_is_word(s.at[end]))
             end++;
         if (!lifetime &&
             !(end < s.len && source_is_blank(s.at[end]) && IS_AMONG(str_cut(s, i, end), leading)))
@@ -74,7 +69,7 @@ static str without_lead(str s)
 static str head_of(str s, str *inner)
 {
     size_t end = 0;
-    while (end < s.len && (is_word_char(s.at[end]) || s.at[end] == ':'))
+    while (end < s.len && (ascii_is_word(s.at[end]) || s.at[end] == ':'))
         end++;
     size_t open = end;
     while (open < s.len && source_is_blank(s.at[open]))

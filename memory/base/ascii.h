@@ -30,6 +30,11 @@ static inline bool ascii_is_alnum(char c)
     return ascii_is_letter(c) || ascii_is_digit(c);
 }
 
+static inline bool ascii_is_word(char c)
+{
+    return ascii_is_alnum(c) || c == '_';
+}
+
 static inline char ascii_lower(char c)
 {
     return ascii_is_upper(c) ? (char)(c + ('a' - 'A')) : c;

@@ -123,6 +123,7 @@ struct fact_ref { /* a labelled relation */
     enum node_kind said_kind;
     int64_t said_by;  /* node that says it */
     int64_t until_ms; /* 0: still so */
+    bool by_model;    /* read out of the node's text by a language model */
 };
 
 struct remember_result {

@@ -1,6 +1,7 @@
 /* Facts: labelled relations on the paths from what a query names, so that the path itself is the
  * answer (seed 002). */
 #include "memory/recall_item.h"
+#include "memory/store_models.h"
 
 #include "memory/text.h"
 
@@ -219,7 +220,8 @@ bool recall_facts(struct memory *m, struct arena *a, const struct resolved *reso
             on_path[by] = f->share;
         fact->said_kind = by == NO_NODE ? NODE_ENTITY : (enum node_kind)m->snap.meta[by].kind;
         struct named from, to;
-        if (!name_of(&s, f->edge.src, &from, e) || !name_of(&s, f->edge.dst, &to, e))
+        if (!name_of(&s, f->edge.src, &from, e) || !name_of(&s, f->edge.dst, &to, e) ||
+            !store_is_model_edge(m->store, f->edge.id, &fact->by_model, e))
             return false;
         fact->from = from.name;
         fact->to = to.name;

@@ -2,6 +2,7 @@
 
 #include "memory/base/unicode.h"
 #include "memory/review_edits.h"
+#include "memory/store_models.h"
 
 static bool card_relations(struct memory *m, struct arena *a, int64_t id, struct entity_card *card,
                            struct err *e)
@@ -22,12 +23,16 @@ static bool card_relations(struct memory *m, struct arena *a, int64_t id, struct
             return false;
         if (found && by.state != STATE_CURRENT)
             continue;
+        bool by_model;
+        if (!store_is_model_edge(m->store, edges[i].id, &by_model, e))
+            return false;
         card->relations[card->relation_count++] =
             (struct fact_ref){.from = from.name,
                               .relation = edges[i].label,
                               .to = to.name,
                               .said_kind = found ? by.kind : NODE_ENTITY,
-                              .said_by = edges[i].said_by};
+                              .said_by = edges[i].said_by,
+                              .by_model = by_model};
     }
     return e->code == ERR_NONE;
 }

@@ -500,3 +500,11 @@ bool store_put_model_edge(struct store *s, int64_t edge, int64_t work, struct er
     return store_run(s, e, "INSERT OR IGNORE INTO model_edge (edge, work) VALUES (?1, ?2)", "ii",
                      edge, work);
 }
+
+bool store_is_model_edge(struct store *s, int64_t edge, bool *out, struct err *e)
+{
+    int64_t any;
+    bool ok = store_number(s, e, &any, 0, "SELECT 1 FROM model_edge WHERE edge = ?1", "i", edge);
+    *out = any != 0;
+    return ok;
+}

@@ -154,5 +154,6 @@ struct work_row {
 bool store_put_work(struct store *s, const struct work_row *row, int64_t *id, struct err *e);
 bool store_count_work(struct store *s, int64_t work, size_t kept, size_t dropped, struct err *e);
 bool store_put_model_edge(struct store *s, int64_t edge, int64_t work, struct err *e);
+bool store_is_model_edge(struct store *s, int64_t edge, bool *out, struct err *e);
 
 #endif

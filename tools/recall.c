@@ -273,7 +273,7 @@ static str render_text(const struct sizing *s, const struct recall_result *out,
         render_part(a, &b, " ", f->to);
         if (f->said_by) {
             render_part(a, &b, " (", node_id_format(a, f->said_kind, f->said_by));
-            buf_add_char(&b, ')');
+            buf_add(&b, f->by_model ? S(", as a model read it)") : S(")"));
         }
         buf_add_char(&b, '\n');
     }

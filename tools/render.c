@@ -73,6 +73,8 @@ json_t *render_fact(struct arena *a, const struct fact_ref *f)
         set_new(out, "id", json_id(a, f->said_kind, f->said_by));
     if (f->until_ms)
         set_new(out, "until", json_time(a, f->until_ms));
+    if (f->by_model)
+        set_new(out, "origin", json_string(origin_name[ORIGIN_MODEL]));
     return out;
 }
 

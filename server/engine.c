@@ -320,9 +320,12 @@ static bool run_resume(struct wait *w, struct request *r)
     return job_resume(w->job, r, w->order, NULL, &taken_back);
 }
 
-/* The lock is held. Behind the others, and behind the next job. */
+/* The lock is held. Behind the others, and behind the next job. While its step ran w was in no
+ * list: who took it back told its job alone. */
 static void put_back(struct engine *g, struct wait *w)
 {
+    if (job_is_cancelled(w->job))
+        atomic_store(&w->stop, true);
     w->is_begun = true;
     w->next = NULL;
     *g->waits_end = w;

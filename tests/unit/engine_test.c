@@ -17,7 +17,7 @@ static struct {
     struct engine *engine;
     int wake;
     sem_t entered, go;
-    atomic_int runs, resumes;
+    atomic_int runs, resumes, taken_back;
     size_t taken;
 } f;
 
@@ -80,6 +80,21 @@ static bool resume(struct request *r, struct parse_order *order, const struct fa
     return answer(r, reply);
 }
 
+/* Two steps; the first ends when it is told. */
+static bool resume_twice(struct request *r, struct parse_order *order, const struct facts *facts,
+                         const struct err *parse_error, struct tool_reply *reply, struct err *e)
+{
+    if (parse_error && parse_error->code == ERR_CANCELLED)
+        atomic_fetch_add(&f.taken_back, 1);
+    if (atomic_load(&f.resumes) > 0)
+        return resume(r, order, facts, parse_error, reply, e);
+    atomic_fetch_add(&f.resumes, 1);
+    sem_post(&f.entered);
+    sem_wait(&f.go);
+    reply->again = true;
+    return true;
+}
+
 static bool pend(struct request *r, struct parse_order *order, struct tool_reply *reply,
                  struct err *e)
 {
@@ -93,6 +108,7 @@ static const struct tool quick = {"quick", DEFINITION, call_at_once, NULL, NULL}
 static const struct tool gated = {"gated", DEFINITION, call_when_told, NULL, NULL};
 static const struct tool endless = {"endless", DEFINITION, call_until_cancelled, NULL, NULL};
 static const struct tool parsing = {"parsing", DEFINITION, order_parse, resume, pend};
+static const struct tool storing = {"storing", DEFINITION, order_parse, resume_twice, pend};
 
 /* ---- driving ---- */
 
@@ -279,6 +295,33 @@ static void an_answer_as_pending_is_the_only_one(void **state)
     assert_int_equal(atomic_load(&f.resumes), 10);
 }
 
+static void a_document_taken_back_while_a_step_stores_it_is_stored_no_further(void **state)
+{
+    (void)state;
+    submit(&storing, 1);
+    sem_wait(&f.entered);
+    engine_cancel(f.engine, 1);
+    sem_post(&f.go);
+    expect_done(1, ERR_NONE);
+    assert_int_equal(atomic_load(&f.resumes), 2);
+    assert_int_equal(atomic_load(&f.taken_back), 1);
+}
+
+static void one_that_was_answered_as_pending_stops_likewise_when_the_server_ends(void **state)
+{
+    (void)state;
+    f.config.attach_wait_ms = 0;
+    submit(&storing, 1);
+    expect_done(1, ERR_NONE);
+    sem_wait(&f.entered);
+    engine_settle(f.engine);
+    sem_post(&f.go);
+    while (engine_is_busy(f.engine))
+        usleep(100);
+    assert_int_equal(atomic_load(&f.resumes), 2);
+    assert_int_equal(atomic_load(&f.taken_back), 1);
+}
+
 #define ENGINE_TEST(name) cmocka_unit_test_setup_teardown(name, open_engine, close_engine)
 
 int main(void)
@@ -294,6 +337,8 @@ int main(void)
         ENGINE_TEST(closing_gives_up_on_a_job_that_is_stuck),
         ENGINE_TEST(every_ordered_parse_is_resumed_once),
         ENGINE_TEST(an_answer_as_pending_is_the_only_one),
+        ENGINE_TEST(a_document_taken_back_while_a_step_stores_it_is_stored_no_further),
+        ENGINE_TEST(one_that_was_answered_as_pending_stops_likewise_when_the_server_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

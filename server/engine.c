@@ -656,6 +656,14 @@ static struct job *take_queued(struct engine *g, uint64_t number)
     return NULL;
 }
 
+/* The lock is held. Calls that wait for a model or have heard it; number 0: all. */
+static void take_back(struct job *list, uint64_t number)
+{
+    for (struct job *job = list; job; job = job->next)
+        if (!number || job->number == number)
+            atomic_store(&job->cancelled, true);
+}
+
 void engine_cancel(struct engine *g, uint64_t number)
 {
     pthread_mutex_lock(&g->lock);
@@ -664,9 +672,8 @@ void engine_cancel(struct engine *g, uint64_t number)
         give_back(g, queued);
     if (g->running && g->running->number == number)
         atomic_store(&g->running->cancelled, true);
-    for (struct job *job = g->asking; job; job = job->next)
-        if (job->number == number)
-            atomic_store(&job->cancelled, true);
+    take_back(g->asking, number);
+    take_back(g->heard, number);
     for (struct wait *w = g->waits; w; w = w->next)
         if (w->job->number == number) {
             atomic_store(&w->stop, true);
@@ -752,8 +759,8 @@ void engine_settle(struct engine *g)
     pthread_cond_signal(&g->work);
     if (g->running)
         atomic_store(&g->running->cancelled, true);
-    for (struct job *job = g->asking; job; job = job->next)
-        atomic_store(&job->cancelled, true);
+    take_back(g->asking, 0);
+    take_back(g->heard, 0);
     for (struct wait *w = g->waits; w; w = w->next)
         atomic_store(&w->stop, true);
     bool parses = g->waits != NULL;

@@ -1,3 +1,4 @@
+#include "memory/model_query.h"
 #include "server/engine.h"
 
 #include <poll.h>
@@ -16,7 +17,7 @@ static struct {
     struct config config;
     struct engine *engine;
     int wake;
-    sem_t entered, go;
+    sem_t entered, go, asked, answer;
     atomic_int runs, resumes, taken_back;
     size_t taken;
 } f;
@@ -95,6 +96,40 @@ static bool resume_twice(struct request *r, struct parse_order *order, const str
     return true;
 }
 
+/* A model that fails when it is told to. */
+static bool fail_when_told(struct arena *a, const struct provider_settings *s,
+                           const struct rerank_ask *ask, struct provider_request *out,
+                           struct err *e)
+{
+    (void)a;
+    (void)s;
+    (void)ask;
+    (void)out;
+    sem_post(&f.asked);
+    sem_wait(&f.answer);
+    e->code = ERR_INPUT;
+    return false;
+}
+
+static bool call_that_asks(struct request *r, const json_t *arguments, struct tool_reply *reply,
+                           struct err *e)
+{
+    static const struct provider_row row = {.name = "told", .rerank = fail_when_told};
+    static const str texts[] = {{"one", 3}};
+    if (r->models->call.state == CALL_MADE) {
+        if (r->services->cancelled(r->services->ctx))
+            atomic_fetch_add(&f.taken_back, 1);
+        return call_at_once(r, arguments, reply, e);
+    }
+    reply->waits = true;
+    r->models->call = (struct model_call){.state = CALL_WAITS,
+                                          .purpose = MODEL_RERANK,
+                                          .settings = {.row = &row},
+                                          .budget_ms = PATIENCE_MS,
+                                          .rerank = {.query = S("q"), .texts = texts, .count = 1}};
+    return true;
+}
+
 static bool pend(struct request *r, struct parse_order *order, struct tool_reply *reply,
                  struct err *e)
 {
@@ -107,6 +142,7 @@ static bool pend(struct request *r, struct parse_order *order, struct tool_reply
 static const struct tool quick = {"quick", DEFINITION, call_at_once, NULL, NULL};
 static const struct tool gated = {"gated", DEFINITION, call_when_told, NULL, NULL};
 static const struct tool endless = {"endless", DEFINITION, call_until_cancelled, NULL, NULL};
+static const struct tool asking = {"asking", DEFINITION, call_that_asks, NULL, NULL};
 static const struct tool parsing = {"parsing", DEFINITION, order_parse, resume, pend};
 static const struct tool storing = {"storing", DEFINITION, order_parse, resume_twice, pend};
 
@@ -122,6 +158,8 @@ static int open_engine(void **state)
     f.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     sem_init(&f.entered, 0, 0);
     sem_init(&f.go, 0, 0);
+    sem_init(&f.asked, 0, 0);
+    sem_init(&f.answer, 0, 0);
     f.engine = engine_open(&f.config, f.wake);
     return 0;
 }
@@ -322,6 +360,48 @@ static void one_that_was_answered_as_pending_stops_likewise_when_the_server_ends
     assert_int_equal(atomic_load(&f.taken_back), 1);
 }
 
+/* One call more than threads ask: once it is asked, one of the others has heard its model, and
+ * waits behind the call that runs. */
+static void one_has_heard_its_model(void)
+{
+    enum { GATED = 99 };
+    for (uint64_t i = 1; i <= MAX_ASKS + 1; i++)
+        submit(&asking, i);
+    submit(&gated, GATED);
+    for (int i = 0; i < MAX_ASKS; i++)
+        sem_wait(&f.asked);
+    sem_wait(&f.entered);
+    sem_post(&f.answer);
+    sem_wait(&f.asked);
+}
+
+static void expect_all_taken_back(void)
+{
+    for (int i = 0; i < MAX_ASKS; i++)
+        sem_post(&f.answer);
+    sem_post(&f.go);
+    for (int i = 0; i < MAX_ASKS + 2; i++)
+        job_free(next_done());
+    assert_int_equal(atomic_load(&f.taken_back), MAX_ASKS + 1);
+}
+
+static void a_call_that_has_heard_its_model_can_be_taken_back(void **state)
+{
+    (void)state;
+    one_has_heard_its_model();
+    for (uint64_t i = 1; i <= MAX_ASKS + 1; i++)
+        engine_cancel(f.engine, i);
+    expect_all_taken_back();
+}
+
+static void a_call_that_has_heard_its_model_is_told_of_the_end(void **state)
+{
+    (void)state;
+    one_has_heard_its_model();
+    engine_settle(f.engine);
+    expect_all_taken_back();
+}
+
 #define ENGINE_TEST(name) cmocka_unit_test_setup_teardown(name, open_engine, close_engine)
 
 int main(void)
@@ -339,6 +419,8 @@ int main(void)
         ENGINE_TEST(an_answer_as_pending_is_the_only_one),
         ENGINE_TEST(a_document_taken_back_while_a_step_stores_it_is_stored_no_further),
         ENGINE_TEST(one_that_was_answered_as_pending_stops_likewise_when_the_server_ends),
+        ENGINE_TEST(a_call_that_has_heard_its_model_can_be_taken_back),
+        ENGINE_TEST(a_call_that_has_heard_its_model_is_told_of_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
-/* The engine: one thread that runs jobs against the memory in order of arrival, so that the wire is
- * never blocked by work. Started by the first job. Documents are parsed on threads of their own (at
- * most MAX_PARSES at once), so that neither other jobs nor the write lock wait for a parse; so are
- * the models asked (at most MAX_ASKS at once) that a recall wants to hear first.
+/* The engine: one thread that runs jobs against the memory in order of arrival, but for those that
+ * hear a model first, so that the wire is never blocked by work. Started by the first job.
+ * Documents are parsed on threads of their own (at most MAX_PARSES at once), so that neither other
+ * jobs nor the write lock wait for a parse; so are the models asked (at most MAX_ASKS at once) that
+ * a recall wants to hear first.
  *
  * All functions are for the one thread that owns the engine (the wire's). Whenever something may
  * have come for it, the wake descriptor is written to. */

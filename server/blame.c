@@ -16,7 +16,8 @@
 struct blamed_file {
     struct arena arena;
     str root, path;
-    str head; /* that was asked about */
+    str head;    /* that was asked about */
+    str none_at; /* a head that has no such file, or none that can be read */
     struct wire_blamed made;
     uint64_t used; /* the higher, the later */
 };
@@ -25,6 +26,7 @@ struct blame {
     struct blamed_file files[MAX_BLAMED_FILES];
     size_t count;
     uint64_t uses;
+    struct blamed_file none; /* stands for one of which it is known that no line has a maker */
     /* A worker that was asked who made the lines of `late`, and hasn't answered yet. */
     bool is_running;
     struct worker_process worker;
@@ -147,12 +149,15 @@ static struct blamed_file *find_noted(struct blame *b, const struct blame_ask *a
     return keep(b, &f);
 }
 
-/* What is known of the file, under whatever head; NULL: nothing. */
+/* What is known of the file, under whatever head; NULL: nothing. Where no lines are, a note may
+ * have come since. */
 static struct blamed_file *find_kept(struct blame *b, const struct blame_ask *ask)
 {
-    for (size_t i = 0; i < b->count; i++)
-        if (is_of(&b->files[i], ask))
-            return &b->files[i];
+    for (size_t i = 0; i < b->count; i++) {
+        struct blamed_file *f = &b->files[i];
+        if (is_of(f, ask) && (f->made.head.len || str_eq(f->none_at, ask->head)))
+            return f;
+    }
     return find_noted(b, ask);
 }
 
@@ -190,12 +195,25 @@ static bool wait_for_word(struct blame *b, const struct blame_ask *ask, int64_t 
     }
 }
 
+/* What was found of the file under an earlier head stays, for a later one that has it again. */
+static struct blamed_file *keep_none(struct blame *b, const struct blame_ask *ask,
+                                     struct blamed_file *was)
+{
+    if (!was)
+        was = keep(b, &b->late);
+    was->none_at = arena_str(&was->arena, ask->head);
+    was->used = ++b->uses;
+    return &b->none;
+}
+
 /* NULL where it isn't known in time. */
 static struct blamed_file *find_file(struct blame *b, const struct blame_ask *ask, int64_t until_ms)
 {
     struct blamed_file *was = find_kept(b, ask);
     if (was && str_eq(was->made.head, ask->head))
         return was;
+    if (was && str_eq(was->none_at, ask->head))
+        return &b->none;
     bool is_asked = b->is_running && is_of(&b->late, ask) && str_eq(b->late.head, ask->head);
     if (!is_asked && !start_late(b, ask, was))
         return NULL;
@@ -209,7 +227,9 @@ static struct blamed_file *find_file(struct blame *b, const struct blame_ask *as
     end_worker(b, outcome);
     if (outcome != TALK_ANSWERED)
         return NULL;
-    if (ask->directory.len && b->late.made.head.len)
+    if (!b->late.made.head.len)
+        return keep_none(b, ask, was);
+    if (ask->directory.len)
         blame_notes_put(ask->directory, ask->root, ask->path, &b->late.made);
     return keep(b, &b->late);
 }
@@ -243,6 +263,8 @@ void blame_line(struct blame *b, struct arena *a, const struct blame_ask *ask,
     if (!f)
         return;
     f->used = ++b->uses;
+    if (!f->made.line_count)
+        return;
     uint32_t line = match_line(a, ask, until_ms + BLAME_SLACK_MS);
     if (!line || line > f->made.line_count || f->made.lines[line - 1].maker == NO_MAKER)
         return;

@@ -70,13 +70,19 @@ static bool is_known(const struct blame *b, const struct suspect *s)
     return git_oid_equal(&s->commit, &b->known) && str_eq(s->path, b->ask->path);
 }
 
+/* *s keeps the others, and those that were cut: there may be more history than there was. */
 static void settle_known(struct blame *b, struct suspect *s)
 {
     const struct blame_known *known = &b->ask->known;
-    for (size_t i = 0; i < s->count; i++)
-        if (s->lines[i].line <= known->count)
-            b->out[s->lines[i].answer] = known->lines[s->lines[i].line - 1];
-    s->count = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        size_t line = s->lines[i].line;
+        if (line <= known->count && !known->lines[line - 1].is_cut)
+            b->out[s->lines[i].answer] = known->lines[line - 1];
+        else
+            s->lines[kept++] = s->lines[i];
+    }
+    s->count = kept;
 }
 
 static int compare_lines(const void *a, const void *b)

@@ -206,6 +206,15 @@ static struct blamed_file *keep_none(struct blame *b, const struct blame_ask *as
     return &b->none;
 }
 
+/* Does history end before all makers are found? Somebody may fetch the rest of it. */
+static bool is_cut(const struct wire_blamed *made)
+{
+    for (size_t i = 0; i < made->maker_count; i++)
+        if (made->makers[i].is_cut)
+            return true;
+    return false;
+}
+
 /* NULL where it isn't known in time. */
 static struct blamed_file *find_file(struct blame *b, const struct blame_ask *ask, int64_t until_ms)
 {
@@ -229,7 +238,7 @@ static struct blamed_file *find_file(struct blame *b, const struct blame_ask *as
         return NULL;
     if (!b->late.made.head.len)
         return keep_none(b, ask, was);
-    if (ask->directory.len)
+    if (ask->directory.len && !is_cut(&b->late.made))
         blame_notes_put(ask->directory, ask->root, ask->path, &b->late.made);
     return keep(b, &b->late);
 }

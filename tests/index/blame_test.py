@@ -162,6 +162,20 @@ def history_that_was_rewritten_is_looked_through_anew(world):
 
 
 @engram.promise
+def what_a_shallow_clone_cuts_off_is_found_once_it_is_there(world):
+    make_history(world)
+    full = world.path("full")
+    os.rename(world.project, full)
+    git(world.path(), "clone", "-q", "--depth", "1", f"file://{full}", world.project)
+    index(world)
+    items = recall(world, "--file", "shop/pay.c", "--line", "3")
+    expect("made line 3 of shop/pay.c or found it there: the history ends here" in [item["why"][0] for item in items], items)
+    git(world.project, "fetch", "-q", "--unshallow")
+    index(world)
+    expect(maker(recall(world, "--file", "shop/pay.c", "--line", "3"))[0] == "Round up")
+
+
+@engram.promise
 def a_note_that_is_damaged_is_no_note(world):
     make_history(world)
     expect(maker(recall(world, "--file", "shop/pay.c", "--line", "3"))[0] == "Round up")

@@ -716,11 +716,12 @@ static void the_way_back_ends_at_what_is_known(void **state)
     (void)state;
     sh("git init -q . && printf 'a\nb\n' >f && git add . && git commit -qm 1");
     struct commit_blame lines[] = {{S("x"), S("f"), 7, false}};
-    struct blame_known was = {str_of(told_by("printf %s $(git rev-parse HEAD)")), lines, 1};
+    str before = str_of(told_by("printf %s $(git rev-parse HEAD)"));
+    struct blame_known was = {before, lines, 1};
     sh("printf 'new\na\nb\n' >f && git commit -qam 2");
     const char *head = told_by("git rev-parse HEAD");
     assert_string_equal(told(blame_behind(at(""), "f", NULL, 3, &was), 3),
-                        arena_printf(&arena, "%.40s f 1\nx f 7\n-\n", head).at);
+                        arena_printf(&arena, "%.40s f 1\nx f 7\n%.*s f 2\n", head, FMT(before)).at);
     assert_true(str_eq(was.id, str_from(head, 40)));
 }
 
@@ -768,6 +769,21 @@ static void a_line_older_than_a_shallow_clone_is_cut(void **state)
                         arena_printf(&arena, "%.40s f 1 cut\n%.40s f 2\n", ids, ids + 41).at);
 }
 
+static void what_was_cut_is_looked_for_again(void **state)
+{
+    (void)state;
+    sh(arena_printf(&arena,
+                    "%s(cd ../full && for i in 6 7; do echo $i >>f && git commit -qam $i; done)\n"
+                    "git clone -q --depth 2 $full .",
+                    five_commits)
+           .at);
+    struct blame_known was = {0};
+    assert_non_null(strstr(told(blame_behind(at(""), "f", NULL, 3, &was), 3), " f 1 cut\n"));
+    sh("git fetch -q --unshallow && echo 8 >>f && git commit -qam 8");
+    const char *git = told_by(arena_printf(&arena, git_blame, "", FMT(S("f"))).at);
+    assert_string_equal(told(blame_behind(at(""), "f", NULL, 4, &was), 4), git);
+}
+
 int main(void)
 {
     scratch_set_up_git();
@@ -805,6 +821,7 @@ int main(void)
         SCRATCH_TEST(a_file_that_changed_as_it_moved_is_followed),
         SCRATCH_TEST(lines_that_are_not_committed_have_no_commit),
         SCRATCH_TEST(a_line_older_than_a_shallow_clone_is_cut),
+        SCRATCH_TEST(what_was_cut_is_looked_for_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

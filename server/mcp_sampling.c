@@ -13,20 +13,33 @@ static str sampling_id(struct mcp *m)
                         (unsigned long long)m->sampling_number);
 }
 
+/* Nobody will answer: who asked needn't wait. */
+static void drop_question(struct mcp *m, uint64_t number)
+{
+    struct sampling_answer answer = {.number = number};
+    fail(&answer.why, ERR_CANCELLED, "the question was taken back");
+    m->port.sampled(m->port.ctx, &answer);
+}
+
 void mcp_offer_sampling(struct mcp *m, bool offers)
 {
+    uint64_t open = m->sampling_number;
     if (offers == m->offers_sampling)
         return;
     m->offers_sampling = offers;
-    if (!offers)
-        mcp_unsample(m, m->sampling_number, S("the server asks no more"));
+    if (!offers && open) {
+        mcp_unsample(m, open, S("the server asks no more"));
+        drop_question(m, open);
+    }
     m->port.offer_sampling(m->port.ctx, offers);
 }
 
 void mcp_sample(struct mcp *m, uint64_t number, str params)
 {
-    if (!m->offers_sampling)
+    if (!m->offers_sampling) {
+        drop_question(m, number);
         return;
+    }
     struct buf out = {0};
     json_t *json = json_loadb(params.at, params.len, JSON_ALLOW_NUL, NULL);
     m->sampling_number = number;

@@ -590,6 +590,13 @@ static void roots_are_asked_for_only_where_they_count(void **state)
 
 static const char INITIALIZED[] = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
 
+static void assert_taken_back(uint64_t number)
+{
+    assert_int_equal(f.answer_count, 1);
+    assert_int_equal(f.answer.number, number);
+    assert_int_equal(f.answer.why.code, ERR_CANCELLED);
+}
+
 static void questions_are_offered_by_who_declared_it_and_is_ready(void **state)
 {
     (void)state;
@@ -602,6 +609,7 @@ static void questions_are_offered_by_who_declared_it_and_is_ready(void **state)
     }
     mcp_sample(f.mcp, 1, S("{}"));
     assert_silent();
+    assert_taken_back(1);
     static const char *const versions[] = {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"};
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
         line(arena_printf(&f.a,
@@ -630,6 +638,7 @@ static void a_newer_revision_takes_questions_back(void **state)
     expect("{\"method\":\"notifications/"
            "cancelled\",\"params\":{\"requestId\":\"engram-sampling-4\"}}");
     assert_false(f.offers);
+    assert_taken_back(4);
     expect("{\"id\":8}");
     line(INITIALIZED);
     assert_false(f.offers);
@@ -693,6 +702,7 @@ static void a_question_that_was_taken_back_is_over(void **state)
     mcp_end(f.mcp);
     expect("{\"method\":\"notifications/cancelled\"}");
     assert_false(f.offers);
+    assert_taken_back(2);
 }
 
 /* ---- subscriptions ---- */

@@ -99,6 +99,33 @@ static bool drop_unwanted(struct memory *m, const struct model_clock *c, struct 
     return store_end(m->store, ok, e);
 }
 
+/* Leases of what couldn't be made questions go back at once, if that much can be written; else they
+ * end by themselves. */
+static void give_back(struct memory *m, const struct model_clock *c, const struct model_job *j,
+                      const struct queue_item *items, size_t count)
+{
+    struct err ignored = {0};
+    if (!model_job_write(m, j, &ignored))
+        return;
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++)
+        ok = store_queue_failed(m->store, &items[i], c->owner,
+                                &(struct queue_failure){.why = S("")}, &ignored);
+    store_end(m->store, ok, &ignored);
+}
+
+/* Inside no transaction. */
+static bool make_questions(struct memory *m, const struct model_clock *c, struct model_job *j,
+                           const struct queue_item *items, size_t count, struct err *e)
+{
+    bool *wanted = ARENA_ARRAY(&j->a, bool, count + 1);
+    if (!memory_read(m, e))
+        return false;
+    bool ok = model_job_prepare(m, j, items, count, wanted, e);
+    store_read_end(m->store);
+    return ok && drop_unwanted(m, c, j, wanted, e);
+}
+
 static bool take_questions(struct memory *m, const struct model_clock *c, struct model_job *j,
                            struct err *e)
 {
@@ -115,12 +142,12 @@ static bool take_questions(struct memory *m, const struct model_clock *c, struct
         return false;
     ok = store_queue_claim(m->store, &j->a, j->purpose, c->owner, c->now_ms,
                            c->now_ms + lease_ms(j->models), model_job_most(j), &items, &count, e);
-    if (!store_end(m->store, ok, e) || !memory_read(m, e))
+    if (!store_end(m->store, ok, e))
         return false;
-    bool *wanted = ARENA_ARRAY(&j->a, bool, count + 1);
-    ok = model_job_prepare(m, j, items, count, wanted, e);
-    store_read_end(m->store);
-    return ok && drop_unwanted(m, c, j, wanted, e);
+    ok = make_questions(m, c, j, items, count, e);
+    if (!ok)
+        give_back(m, c, j, items, count);
+    return ok;
 }
 
 /* One purpose's job of the client's own model or of others; *out NULL: it has none now. */

@@ -18,7 +18,7 @@ struct askers {
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t work;
     struct asking *first, **end; /* in order of arrival */
-    size_t free;                 /* threads that wait for work and aren't called yet */
+    size_t free;                 /* threads that took nothing yet, or nothing since */
     bool ending;
     struct asker *threads;
     size_t count;
@@ -61,10 +61,11 @@ static bool is_unwanted(void *ctx)
 }
 
 /* The next one; NULL: the thread is to end. */
-static struct asking *take(struct askers *s)
+static struct asking *take(struct asker *own)
 {
+    struct askers *s = own->of;
     pthread_mutex_lock(&s->lock);
-    s->free++;
+    s->free += own->asked != NULL; /* a new one is free from its start */
     while (!s->first && !s->ending)
         pthread_cond_wait(&s->work, &s->lock);
     s->free--;
@@ -84,7 +85,7 @@ static void *run(void *ctx)
     struct http_client *client = http_client_open(str_of(own->of->proxy));
     struct transport transport = http_client_transport(client);
     http_client_watch(client, is_unwanted, own);
-    for (struct asking *a; (a = take(own->of)) != NULL;) {
+    for (struct asking *a; (a = take(own)) != NULL;) {
         own->asked = a;
         a->ask(a, a->unwanted(a) || monotonic_ms() > a->until_ms ? NULL : &transport);
     }
@@ -103,17 +104,27 @@ static size_t waiting(const struct askers *s)
     return count;
 }
 
+/* The lock is held. One thread for each that waits, as far as there may be more and can be. */
+static void start_threads(struct askers *s)
+{
+    size_t wanted = waiting(s);
+    while (s->free < wanted && s->count < s->most) {
+        struct asker *own = &s->threads[s->count];
+        own->of = s;
+        if (pthread_create(&own->thread, NULL, run, own) != 0)
+            return;
+        s->count++;
+        s->free++;
+    }
+}
+
 void askers_add(struct askers *s, struct asking *a)
 {
     pthread_mutex_lock(&s->lock);
     a->next = NULL;
     *s->end = a;
     s->end = &a->next;
-    struct asker *own = &s->threads[s->count];
-    if (s->count < s->most && s->free < waiting(s)) {
-        own->of = s;
-        s->count += pthread_create(&own->thread, NULL, run, own) == 0;
-    }
+    start_threads(s);
     pthread_cond_signal(&s->work);
     pthread_mutex_unlock(&s->lock);
 }
@@ -128,7 +139,7 @@ static struct asking *take_late(struct askers *s, int64_t now_ms, int64_t *due_m
     for (struct asking **at = &s->first; *at && !late;) {
         struct asking *a = *at;
         if (now_ms <= a->until_ms && !a->unwanted(a)) {
-            *due_ms = a->until_ms + 1 < *due_ms ? a->until_ms + 1 : *due_ms;
+            *due_ms = a->until_ms < *due_ms ? a->until_ms + 1 : *due_ms;
             at = &a->next;
             continue;
         }
@@ -144,6 +155,9 @@ static struct asking *take_late(struct askers *s, int64_t now_ms, int64_t *due_m
 int64_t askers_tend(struct askers *s, int64_t now_ms)
 {
     int64_t due_ms;
+    pthread_mutex_lock(&s->lock);
+    start_threads(s);
+    pthread_mutex_unlock(&s->lock);
     for (struct asking *a; (a = take_late(s, now_ms, &due_ms)) != NULL;)
         a->ask(a, NULL);
     return due_ms;

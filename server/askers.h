@@ -24,10 +24,11 @@ struct askers *askers_open(str proxy, size_t most);
 /* Ends the threads; nothing may wait or be asked any more. NULL is fine. */
 void askers_close(struct askers *s);
 
-/* First come, first asked. Without any thread it waits for askers_tend. */
+/* First come, first asked. Where no thread can be started it waits for askers_tend. */
 void askers_add(struct askers *s, struct asking *a);
 
-/* Gives back what waits for a thread and is too late or unwanted. When to come again: INT64_MAX
+/* Starts threads that couldn't be started before, and gives back what waits for one and is too late
+ * or unwanted. When to come again: INT64_MAX
  * where nothing waits. */
 int64_t askers_tend(struct askers *s, int64_t now_ms);
 

@@ -170,6 +170,7 @@ bool background_models_some(struct background_models *b, struct memory *m)
     bool more = false;
     if (!b)
         return false;
+    askers_tend(b->askers, monotonic_ms());
     bool has_finished = finish_all(b, m, &e);
     bool looks = e.code == ERR_NONE && !b->stopped(NULL) &&
                  (has_finished || monotonic_ms() >= b->look_at_ms);

@@ -79,10 +79,12 @@ static void each_is_asked_once_and_they_need_no_more_threads_than_there_may_be(v
 static void what_waits_too_long_behind_another_is_given_back(void **state)
 {
     (void)state;
-    struct one first = {.waits = true}, late = {0}, unwanted = {0}, next = {0};
+    struct one first = {.waits = true}, late = {0}, unwanted = {0}, next = {0}, patient = {0};
     int64_t now_ms = monotonic_ms();
     add(&first, now_ms + LATER_MS);
     sem_wait(&began);
+    assert_true(askers_tend(askers, now_ms) == INT64_MAX);
+    add(&patient, INT64_MAX);
     assert_true(askers_tend(askers, now_ms) == INT64_MAX);
     add(&late, now_ms + 1000);
     add(&unwanted, now_ms + LATER_MS);
@@ -93,9 +95,10 @@ static void what_waits_too_long_behind_another_is_given_back(void **state)
     assert_true(askers_tend(askers, now_ms + 1001) == now_ms + LATER_MS + 1);
     assert_true(atomic_load(&late.was_given_back) && atomic_load(&unwanted.was_given_back));
     sem_post(&go);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         sem_wait(&ended);
     assert_true(atomic_load(&first.was_asked) && atomic_load(&next.was_asked));
+    assert_true(atomic_load(&patient.was_asked));
     assert_false(atomic_load(&late.was_asked) || atomic_load(&unwanted.was_asked));
 }
 

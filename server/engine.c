@@ -199,8 +199,9 @@ static struct step choose_step(struct engine *g)
         step.kind = STEP_SAMPLE;
     } else if (g->closing && !g->waits && !g->parses && !g->asking && !g->heard) {
         step.kind = STEP_END;
-    } else if (now_ms >= g->tend_ms) {
+    } else if (g->tends || now_ms >= g->tend_ms) {
         step.kind = STEP_TEND;
+        g->tends = false;
     } else {
         engine_due_at(&step.due_ms, g->tend_ms);
     }

@@ -67,5 +67,7 @@ static void take_back(struct job *list, uint64_t number)
 void engine_stop_asks(struct engine *g, uint64_t number)
 {
     take_back(g->asking, number);
+    g->tends |= g->asking != NULL;
+    pthread_cond_signal(&g->work);
     take_back(g->heard, number);
 }

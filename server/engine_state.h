@@ -54,6 +54,7 @@ struct engine {
     char *root; /* heap; NULL: none */
     bool has_new_root;
     bool jobs_first; /* a document, or who has heard a model, had its turn */
+    bool tends; /* before tend_ms: somebody took a call back that waits for its turn to ask */
     struct sampling_news sampling_news;
 
     /* The engine thread's own. */

@@ -402,6 +402,23 @@ static void a_call_that_has_heard_its_model_is_told_of_the_end(void **state)
     expect_all_taken_back();
 }
 
+static void a_call_that_nobody_asks_for_yet_comes_back_at_once_when_it_is_taken_back(void **state)
+{
+    (void)state;
+    for (uint64_t i = 1; i <= MAX_ASKS + 1; i++)
+        submit(&asking, i);
+    for (int i = 0; i < MAX_ASKS; i++)
+        sem_wait(&f.asked); /* the last one finds no thread */
+    engine_cancel(f.engine, MAX_ASKS + 1);
+    struct job *job = next_done();
+    assert_int_equal(job->number, MAX_ASKS + 1);
+    job_free(job);
+    for (int i = 0; i < MAX_ASKS; i++)
+        sem_post(&f.answer);
+    for (int i = 0; i < MAX_ASKS; i++)
+        job_free(next_done());
+}
+
 #define ENGINE_TEST(name) cmocka_unit_test_setup_teardown(name, open_engine, close_engine)
 
 int main(void)
@@ -421,6 +438,7 @@ int main(void)
         ENGINE_TEST(one_that_was_answered_as_pending_stops_likewise_when_the_server_ends),
         ENGINE_TEST(a_call_that_has_heard_its_model_can_be_taken_back),
         ENGINE_TEST(a_call_that_has_heard_its_model_is_told_of_the_end),
+        ENGINE_TEST(a_call_that_nobody_asks_for_yet_comes_back_at_once_when_it_is_taken_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,8 +32,10 @@ struct model_job *model_job_open(const struct models *models, const struct provi
                                  enum model_purpose purpose)
 {
     struct model_job *j = heap_alloc(1, sizeof *j);
-    *j = (struct model_job){
-        .purpose = purpose, .models = models, .settings = s, .is_clients = !s->row->url};
+    *j = (struct model_job){.purpose = purpose,
+                            .models = models,
+                            .settings = s,
+                            .is_clients = provider_is_client(s->row)};
     j->host = provider_place(s);
     j->model = models_name(&j->a, s, model_served_by[purpose]);
     j->endpoint = models_endpoint(&j->a, s, model_served_by[purpose]);

@@ -157,7 +157,7 @@ static bool next_of(struct memory *m, const struct model_clock *c, enum model_pu
     const struct provider_settings *s = model_settings_of(m->options.models, purpose);
     bool may;
     *out = NULL;
-    if (!s || clients != !s->row->url || (purpose == MODEL_EMBED && c->is_embedding))
+    if (!s || clients != provider_is_client(s->row) || (purpose == MODEL_EMBED && c->is_embedding))
         return true;
     struct model_job *j = model_job_open(m->options.models, s, purpose);
     bool ok = store_read_begin(m->store, e);

@@ -23,7 +23,7 @@ static const struct {
 const struct provider_settings *model_read_settings(const struct models *models)
 {
     const struct provider_settings *s = models_settings(models, PROVIDER_LLM);
-    return s && models->reads_queries && s->row->url ? s : NULL;
+    return s && models->reads_queries && !provider_is_client(s->row) ? s : NULL;
 }
 
 struct llm_ask model_read_ask(struct arena *a, str query, int64_t now_ms)

@@ -53,7 +53,7 @@ bool model_queue_lines(struct memory *m, struct arena *a, int64_t now_ms, struct
 static bool is_clients(const struct memory *m, enum model_purpose purpose)
 {
     const struct provider_settings *s = model_settings_of(m->options.models, purpose);
-    return s && !s->row->url;
+    return s && provider_is_client(s->row);
 }
 
 /* Inside a read. */

@@ -67,7 +67,7 @@ static bool check_unused(const struct model_names *n, const struct provider_sett
 
 static bool check_url(const struct model_names *n, const struct provider_settings *s, struct err *e)
 {
-    str url = s->url.len ? s->url : str_of(s->row->url);
+    str url = provider_url(s);
     if (s->url.len && !is_base_url(s->url))
         return fail(e, ERR_INPUT,
                     "%s isn't the address of a server; wanted: such as https://host:8080, without "
@@ -116,7 +116,7 @@ static bool take(struct arena *a, enum provider_purpose purpose, str provider,
     if (!s->row || !provider_serves(s->row, purpose))
         return fail(e, ERR_INPUT, "%s is \"%.*s\", wanted: one of %.*s", n->provider,
                     FMT(shown(provider)), FMT(list_of_providers(a, purpose)));
-    if (!s->row->url)
+    if (provider_is_client(s->row))
         return check_client(n, s, e);
     return check_url(n, s, e) && check_rest(n, purpose, s, e);
 }

@@ -69,5 +69,5 @@ bool model_try(struct arena *a, const struct transport *t, const struct provider
                                                   struct err *) = {
         [PROVIDER_EMBED] = try_embed, [PROVIDER_RERANK] = try_rerank, [PROVIDER_LLM] = try_llm};
     *said = S("asked when its client serves; not tried here");
-    return !s->row->url || tries[purpose](a, t, s, said, e);
+    return provider_is_client(s->row) || tries[purpose](a, t, s, said, e);
 }

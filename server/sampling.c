@@ -23,7 +23,7 @@ struct sampling {
 struct sampling *sampling_open(const struct config *config)
 {
     const struct provider_row *row = provider_find(config->llm_provider);
-    if (!row || row->url)
+    if (!row || !provider_is_client(row))
         return NULL;
     struct sampling *s = heap_alloc(1, sizeof *s);
     s->config = config;

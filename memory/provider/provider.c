@@ -54,6 +54,16 @@ size_t provider_max_texts(const struct provider_row *row, enum provider_purpose 
 
 /* ---- addresses ---- */
 
+bool provider_is_client(const struct provider_row *row)
+{
+    return !row->url;
+}
+
+str provider_url(const struct provider_settings *s)
+{
+    return s->url.len ? s->url : str_of(s->row->url);
+}
+
 str provider_host(str url)
 {
     size_t from = str_find(url, S("://"), 0);
@@ -66,9 +76,7 @@ str provider_host(str url)
 
 str provider_place(const struct provider_settings *s)
 {
-    if (!s->row->url)
-        return S("client");
-    return provider_host(s->url.len ? s->url : str_of(s->row->url));
+    return provider_is_client(s->row) ? S("client") : provider_host(provider_url(s));
 }
 
 bool provider_is_loopback(str host)

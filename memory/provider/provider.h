@@ -80,7 +80,7 @@ struct llm_answer {
 struct provider_row {
     const char *name;         /* as in the settings: "openai", "ollama", ... */
     const char *url;          /* where it is by default, e.g. "https://api.openai.com"; NULL: with
-                                 the client that engram serves, which no transport reaches */
+                                 the client (provider_is_client) */
     const char *key_variable; /* the vendor's usual one, e.g. "OPENAI_API_KEY"; NULL: none */
     const char *models[PROVIDER_PURPOSES]; /* by default; NULL: the user has to name one */
     const char *paths[PROVIDER_PURPOSES];  /* behind the URL, e.g. "/v1/embeddings" */
@@ -109,6 +109,9 @@ const struct provider_row *provider_find(str name); /* NULL: no such row */
 
 bool provider_serves(const struct provider_row *row, enum provider_purpose purpose);
 
+/* Is it the client that engram serves? Then no transport reaches it: only who serves it may ask. */
+bool provider_is_client(const struct provider_row *row);
+
 /* The model that will be asked: the user's, else the row's; empty: the user has to name one. */
 str provider_model(const struct provider_settings *s, enum provider_purpose purpose);
 
@@ -118,7 +121,11 @@ size_t provider_max_texts(const struct provider_row *row, enum provider_purpose 
 /* Scheme, host and port of a URL: all of an address that errors and `status` name. */
 str provider_host(str url);
 
-/* Where requests of these settings go, likewise; "client" where that is the client. */
+/* The user's URL, else the row's; not of the client. */
+str provider_url(const struct provider_settings *s);
+
+/* Where requests of these settings go, as provider_host says it; "client" where that is the client.
+ */
 str provider_place(const struct provider_settings *s);
 
 /* Does what provider_host gives name this machine? Nothing is looked up. */

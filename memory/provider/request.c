@@ -50,7 +50,7 @@ bool request_start_keyed(struct arena *a, const struct provider_settings *s,
                     "the key of %s holds a space, a line break or something beyond "
                     "ASCII: set it again",
                     s->row->name);
-    str url = s->url.len ? s->url : str_of(s->row->url), host = provider_host(url);
+    str url = provider_url(s), host = provider_host(url);
     if (str_find_char(host, '@', 0) < host.len)
         return fail(e, ERR_INPUT,
                     "the URL of %s holds a name or a password: a key is set by itself",

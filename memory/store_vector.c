@@ -117,7 +117,7 @@ bool store_drop_context_of_next(struct store *s, int64_t id, struct err *e)
 bool store_put_vector_model(struct store *s, str name, size_t dimensions, int64_t *model,
                             struct err *e)
 {
-    int64_t known;
+    int64_t known, stored;
     /* The first one is whole at once: everything is pending as long as nothing is encoded. */
     if (!store_run(s, e,
                    "INSERT OR IGNORE INTO vector_model (name, dimensions, state) SELECT ?1, ?2,"
@@ -127,11 +127,16 @@ bool store_put_vector_model(struct store *s, str name, size_t dimensions, int64_
         !store_number(s, e, &known, 0, "SELECT dimensions FROM vector_model WHERE id = ?1", "i",
                       *model))
         return false;
-    if (!known && dimensions)
+    if (!dimensions || known == (int64_t)dimensions)
+        return true;
+    if (!store_number(s, e, &stored, 0, "SELECT EXISTS (SELECT 1 FROM vector WHERE model = ?1)",
+                      "i", *model))
+        return false;
+    /* A number that nothing is stored with binds nobody: it may be of an answer that was wrong. */
+    if (!stored)
         return store_run(s, e, "UPDATE vector_model SET dimensions = ?2 WHERE id = ?1", "ii",
                          *model, (int64_t)dimensions);
-    return !dimensions || known == (int64_t)dimensions ||
-           fail(e, ERR_CONFLICT, "the vectors of model %.*s have %lld dimensions, not %zu",
+    return fail(e, ERR_CONFLICT, "the vectors of model %.*s have %lld dimensions, not %zu",
                 FMT(name), (long long)known, dimensions);
 }
 

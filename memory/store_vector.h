@@ -16,7 +16,7 @@ bool store_pending_texts(struct store *s, struct arena *a, size_t most, int64_t 
 bool store_nothing_pending(struct store *s, bool *out, struct err *e);
 
 /* The number of a model, put where it is new; inside a write. Dimensions 0: not known yet.
- * ERR_CONFLICT where it is known with another number of them. */
+ * ERR_CONFLICT where vectors of it are stored that have another number of them. */
 bool store_put_vector_model(struct store *s, str name, size_t dimensions, int64_t *model,
                             struct err *e);
 

@@ -443,6 +443,19 @@ static void a_model_has_one_number_of_dimensions(void **state)
     assert_int_equal(e.code, ERR_CONFLICT);
 }
 
+static void a_number_of_dimensions_that_no_vector_has_is_forgotten(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    int64_t model;
+    put_text("One.", "");
+    assert_true(store_begin(m->store, &e));
+    bool ok = store_put_vector_model(m->store, S("model-a"), 768, &model, &e);
+    assert_true(store_end(m->store, ok, &e));
+    encode_pending("model-a", 1);
+    assert_int_equal(since("model-a", 0).rows[0].dimensions, DIMENSIONS);
+}
+
 /* All texts get vectors of the model, and those of others go. */
 static void change_to(const char *model, size_t dimensions)
 {
@@ -562,6 +575,7 @@ int main(void)
         PROMISE(a_text_that_the_old_model_could_not_read_is_given_to_the_new_one),
         PROMISE(a_model_may_tell_its_dimensions_late),
         PROMISE(a_model_has_one_number_of_dimensions),
+        PROMISE(a_number_of_dimensions_that_no_vector_has_is_forgotten),
         PROMISE(a_model_that_comes_back_with_longer_vectors_has_none_of_its_old_ones),
         PROMISE(texts_are_encoded_in_their_order_until_told_to_stop),
     };

@@ -238,7 +238,7 @@ static bool find_project(struct hook *h)
     struct stat about;
     if (!cli_configure(c, &h->trouble))
         return false;
-    model_settings_clear(&c->config); /* they take longer than a hook may */
+    config_clear_models(&c->config); /* they take longer than a hook may */
     c->projects = projects_open(&c->config);
     if (!projects_place(c->projects, &c->arena, &h->place, &h->trouble) ||
         !projects_directory(c->projects, &c->arena, &h->directory, &h->trouble) ||

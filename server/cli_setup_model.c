@@ -47,8 +47,9 @@ static bool choose_purposes(struct cli *c, struct wish *w, struct err *e)
     int chosen = 0;
     for (int p = 0; p < PROVIDER_PURPOSES; p++) {
         bool has_model = w->model.len || w->row->models[p];
-        w->purposes[p] = provider_serves(w->row, (enum provider_purpose)p) &&
-                         (wanted.len ? str_eq(wanted, str_of(model_names[p].purpose)) : has_model);
+        w->purposes[p] =
+            provider_serves(w->row, (enum provider_purpose)p) &&
+            (wanted.len ? str_eq(wanted, str_of(config_models[p].purpose)) : has_model);
         chosen += w->purposes[p];
     }
     if (wanted.len && !chosen)
@@ -78,48 +79,47 @@ static bool read_wish(struct cli *c, struct wish *w, struct err *e)
 
 /* ---- the settings as they would be ---- */
 
-static str value_of(const struct wish *w, str name)
+static str value_of(const struct wish *w, enum model_part part)
 {
-    for (int p = 0; p < PROVIDER_PURPOSES; p++) {
-        const struct model_names *n = &model_names[p];
-        if (str_eq(name, str_of(n->provider)))
-            return str_of(w->row->name);
-        if (str_eq(name, str_of(n->url)))
-            return w->url;
-        if (str_eq(name, str_of(n->model)))
-            return w->model;
-        if (str_eq(name, str_of(n->key)))
-            return w->key;
-    }
-    return S("");
+    const str values[MODEL_PARTS] = {
+        [PART_PROVIDER] = str_of(w->row->name),
+        [PART_URL] = w->url,
+        [PART_MODEL] = w->model,
+        [PART_KEY] = w->key,
+    };
+    return values[part];
+}
+
+static bool changes(const struct wish *w, int purpose, int part)
+{
+    return w->purposes[purpose] && (part != PART_KEY || !w->keeps_key[purpose]);
 }
 
 static bool is_set_here(const struct wish *w, str name)
 {
-    for (int p = 0; p < PROVIDER_PURPOSES; p++) {
-        const struct model_names *n = &model_names[p];
-        const char *all[] = {n->provider, n->url, n->model, n->key};
-        size_t count = sizeof all / sizeof *all - w->keeps_key[p];
-        for (size_t i = 0; w->purposes[p] && i < count; i++)
-            if (str_eq(name, str_of(all[i])))
+    for (int p = 0; p < PROVIDER_PURPOSES; p++)
+        for (int part = 0; part < MODEL_PARTS; part++)
+            if (changes(w, p, part) && str_eq(name, str_of(config_models[p].parts[part].name)))
                 return true;
-    }
     return false;
+}
+
+static void add_line(struct buf *out, const struct wish *w, int purpose, int part, bool shown)
+{
+    const char *name = config_models[purpose].parts[part].name;
+    str value = value_of(w, (enum model_part)part);
+    if (value.len)
+        buf_printf(out, "%s=%.*s\n", name,
+                   FMT(shown && config_is_secret(str_of(name)) ? S("...") : value));
 }
 
 /* The lines that the wish adds; `shown`: for people, without the key. */
 static void add_lines(struct buf *out, const struct wish *w, bool shown)
 {
-    for (int p = 0; p < PROVIDER_PURPOSES; p++) {
-        const struct model_names *n = &model_names[p];
-        const char *all[] = {n->provider, n->url, n->model, n->key};
-        for (size_t i = 0; w->purposes[p] && i < sizeof all / sizeof *all; i++) {
-            str value = value_of(w, str_of(all[i]));
-            bool hides = shown && config_is_secret(str_of(all[i]));
-            if (value.len)
-                buf_printf(out, "%s=%.*s\n", all[i], FMT(hides ? S("...") : value));
-        }
-    }
+    for (int p = 0; p < PROVIDER_PURPOSES; p++)
+        for (int part = 0; part < MODEL_PARTS; part++)
+            if (changes(w, p, part))
+                add_line(out, w, p, part, shown);
 }
 
 /* The file's text with the wish in place of what it said before of the same purposes. */
@@ -138,29 +138,29 @@ static str new_text(struct arena *a, const struct wish *w, str old)
     return text;
 }
 
+static bool apply_one(struct cli *c, const struct wish *w, int purpose, struct err *e)
+{
+    for (int part = 0; part < MODEL_PARTS; part++)
+        if (changes(w, purpose, part) &&
+            !config_set(&c->arena, &c->config, str_of(config_models[purpose].parts[part].name),
+                        value_of(w, (enum model_part)part), e))
+            return false;
+    return true;
+}
+
 /* A stored key stays where neither the provider nor its host becomes another one. */
 static bool apply(struct cli *c, struct wish *w, struct err *e)
 {
-    struct config *config = &c->config;
-    const struct {
-        str *provider, *url, *key;
-    } fields[PROVIDER_PURPOSES] = {
-        [PROVIDER_EMBED] = {&config->embed_provider, &config->embed_url, &config->embed_key},
-        [PROVIDER_RERANK] = {&config->rerank_provider, &config->rerank_url, &config->rerank_key},
-        [PROVIDER_LLM] = {&config->llm_provider, &config->llm_url, &config->llm_key}};
-    for (int p = 0; p < PROVIDER_PURPOSES; p++) {
-        const struct model_names *n = &model_names[p];
-        const char *all[] = {n->provider, n->url, n->model, n->key};
-        if (!w->purposes[p])
-            continue;
-        w->keeps_key[p] = !w->key.len && str_eq(*fields[p].provider, str_of(w->row->name)) &&
-                          str_eq(*fields[p].url, w->url);
-        size_t count = sizeof all / sizeof *all - w->keeps_key[p];
-        for (size_t i = 0; i < count; i++)
-            if (!config_set(&c->arena, config, str_of(all[i]), value_of(w, str_of(all[i])), e))
-                return false;
+    for (int i = 0; i < PROVIDER_PURPOSES; i++) {
+        enum provider_purpose purpose = (enum provider_purpose)i;
+        str provider = config_model_part(&c->config, purpose, PART_PROVIDER),
+            url = config_model_part(&c->config, purpose, PART_URL);
+        w->keeps_key[purpose] =
+            !w->key.len && str_eq(provider, str_of(w->row->name)) && str_eq(url, w->url);
+        if (!apply_one(c, w, purpose, e))
+            return false;
     }
-    return config_take_vendor_keys(&c->arena, config, e);
+    return config_take_vendor_keys(&c->arena, &c->config, e);
 }
 
 /* ---- trying and writing ---- */
@@ -179,12 +179,12 @@ static bool try_all(struct cli *c, const struct wish *w,
             continue;
         ok = model_try(&c->arena, &t, &of[p], (enum provider_purpose)p, &said, e);
         if (!ok)
-            fail_context(e, "%s, nothing was written", model_names[p].purpose);
+            fail_context(e, "%s, nothing was written", config_models[p].purpose);
         str model = provider_model(&of[p], (enum provider_purpose)p);
         said = ok ? unicode_visible(&c->arena, said) : S("");
         if (ok)
             json_array_append_new(
-                tried, json_pack("{s:s, s:s, s:s%, s:s%, s:I}", "purpose", model_names[p].purpose,
+                tried, json_pack("{s:s, s:s, s:s%, s:s%, s:I}", "purpose", config_models[p].purpose,
                                  "provider", w->row->name, "model", model.at, model.len, "answer",
                                  said.at, said.len, "ms", (json_int_t)(monotonic_ms() - began)));
     }
@@ -256,7 +256,7 @@ static void list_providers(struct cli *c)
         buf_printf(&line, "%-17s", row->name);
         for (int p = 0; p < PROVIDER_PURPOSES; p++)
             if (provider_serves(row, (enum provider_purpose)p))
-                buf_printf(&line, " %s%s%s", model_names[p].purpose, row->models[p] ? "=" : "",
+                buf_printf(&line, " %s%s%s", config_models[p].purpose, row->models[p] ? "=" : "",
                            row->models[p] ? row->models[p] : "");
         cli_print(c, buf_str(&line));
         buf_free(&line);

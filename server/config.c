@@ -3,7 +3,6 @@
 #include "memory/base/buf.h"
 #include "memory/base/iso8601.h"
 #include "memory/base/unicode.h"
-#include "memory/provider/provider.h"
 #include "server/parse_wire.h"
 #include "server/small_file.h"
 
@@ -278,21 +277,47 @@ static bool set_from_file(struct arena *a, struct config *c, struct err *e)
            (!has_secrets(c) || file_is_private(path, &info, e));
 }
 
+/* ---- models ---- */
+
+#define X(field, name, type, initial, help) {name, offsetof(struct config, field)},
+#define M(X, PURPOSE, purpose, help)                                                               \
+    [PROVIDER_##PURPOSE] = {#purpose, {CONFIG_MODEL(X, PURPOSE, purpose, help)}},
+const struct config_model config_models[PROVIDER_PURPOSES] = {CONFIG_MODELS(M, X)};
+#undef M
+#undef X
+
+static str *model_part(struct config *c, enum provider_purpose purpose, enum model_part part)
+{
+    return (str *)(void *)((char *)c + config_models[purpose].parts[part].offset);
+}
+
+str config_model_part(const struct config *c, enum provider_purpose purpose, enum model_part part)
+{
+    return *(const str *)(const void *)((const char *)c +
+                                        config_models[purpose].parts[part].offset);
+}
+
+void config_clear_models(struct config *c)
+{
+    for (int p = 0; p < PROVIDER_PURPOSES; p++)
+        for (int part = 0; part < MODEL_PARTS; part++)
+            *model_part(c, (enum provider_purpose)p, (enum model_part)part) = S("");
+}
+
 /* ---- keys ---- */
 
 bool config_take_vendor_keys(struct arena *a, struct config *c, struct err *e)
 {
-    const struct {
-        str provider, url, *key;
-    } purposes[] = {{c->embed_provider, c->embed_url, &c->embed_key},
-                    {c->rerank_provider, c->rerank_url, &c->rerank_key},
-                    {c->llm_provider, c->llm_url, &c->llm_key}};
-    for (size_t i = 0; c->vendor_keys && i < sizeof purposes / sizeof *purposes; i++) {
-        const struct provider_row *row = provider_find(purposes[i].provider);
+    for (int i = 0; c->vendor_keys && i < PROVIDER_PURPOSES; i++) {
+        enum provider_purpose purpose = (enum provider_purpose)i;
+        const struct provider_row *row =
+            provider_find(config_model_part(c, purpose, PART_PROVIDER));
+        str *key = model_part(c, purpose, PART_KEY);
         /* A vendor's key is for the vendor's own host. */
-        const char *name = row && !purposes[i].url.len ? row->key_variable : NULL;
-        if (!purposes[i].key->len && name && getenv(name) &&
-            !set_value(a, name, parse_SECRET, str_of(getenv(name)), purposes[i].key, e))
+        bool is_vendors = row && !config_model_part(c, purpose, PART_URL).len;
+        const char *name = is_vendors ? row->key_variable : NULL;
+        if (!key->len && name && getenv(name) &&
+            !set_value(a, name, parse_SECRET, str_of(getenv(name)), key, e))
             return fail_context(e, "environment");
     }
     return true;

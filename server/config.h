@@ -7,6 +7,7 @@
 
 #include "memory/base/arena.h"
 #include "memory/base/err.h"
+#include "memory/provider/provider.h"
 
 enum {
     MAX_CONFIG_BYTES = 64 * 1024,  /* of the user's file */
@@ -17,6 +18,20 @@ enum {
 
 /* Whose pages attach_document may fetch. */
 enum config_urls { URLS_OFF, URLS_ON, URLS_LOOPBACK };
+
+/* The models that may be set up, one for each enum provider_purpose: M(X, PURPOSE, field's and
+ * setting's beginning, help), and the settings of each, in the order of enum model_part. */
+#define CONFIG_MODELS(M, X)                                                                        \
+    M(X, EMBED, embed, "whose model makes vectors, e.g. ollama (default: the local encoder)")      \
+    M(X, RERANK, rerank, "whose model orders what recall found first, e.g. voyage")                \
+    M(X, LLM, llm, "whose language model proposes entities and summaries, e.g. anthropic")
+#define CONFIG_MODEL(X, PURPOSE, purpose, help)                                                    \
+    X(purpose##_provider, "ENGRAM_" #PURPOSE "_PROVIDER", TEXT, "", help)                          \
+    X(purpose##_url, "ENGRAM_" #PURPOSE "_URL", TEXT, "",                                          \
+      "where it is (default: the provider's own)")                                                 \
+    X(purpose##_model, "ENGRAM_" #PURPOSE "_MODEL", TEXT, "",                                      \
+      "its model (default: the provider's own)")                                                   \
+    X(purpose##_key, "ENGRAM_" #PURPOSE "_KEY", SECRET, "", "its key")
 
 /* X(field, environment name, type, default as text, help). Types: SWITCH (on|off), NUMBER, TEXT
  * (bad UTF-8 repaired), PATH (bytes as they are), TIME (RFC 3339), LEVEL (of the log), COUNT, URLS,
@@ -49,24 +64,11 @@ enum config_urls { URLS_OFF, URLS_ON, URLS_LOOPBACK };
       "how long attach_document waits before it answers pending")                                  \
     X(parse_deadline_ms, "ENGRAM_PARSE_DEADLINE_MS", NUMBER, "60000",                              \
       "how long one document may take to parse")                                                   \
-    X(embed_provider, "ENGRAM_EMBED_PROVIDER", TEXT, "",                                           \
-      "whose model makes vectors, e.g. ollama (default: the local encoder)")                       \
-    X(embed_url, "ENGRAM_EMBED_URL", TEXT, "", "where it is (default: the provider's own)")        \
-    X(embed_model, "ENGRAM_EMBED_MODEL", TEXT, "", "its model (default: the provider's own)")      \
-    X(embed_key, "ENGRAM_EMBED_KEY", SECRET, "", "its key")                                        \
+    CONFIG_MODELS(CONFIG_MODEL, X)                                                                 \
     X(embed_ms, "ENGRAM_EMBED_MS", NUMBER, "1000", "how long recall waits for its query's vector") \
-    X(rerank_provider, "ENGRAM_RERANK_PROVIDER", TEXT, "",                                         \
-      "whose model orders what recall found first, e.g. voyage")                                   \
-    X(rerank_url, "ENGRAM_RERANK_URL", TEXT, "", "where it is (default: the provider's own)")      \
-    X(rerank_model, "ENGRAM_RERANK_MODEL", TEXT, "", "its model (default: the provider's own)")    \
-    X(rerank_key, "ENGRAM_RERANK_KEY", SECRET, "", "its key")                                      \
-    X(rerank_ms, "ENGRAM_RERANK_MS", NUMBER, "300", "how long recall waits for that order")        \
+    X(rerank_ms, "ENGRAM_RERANK_MS", NUMBER, "300",                                                \
+      "how long recall waits for the reranker's order")                                            \
     X(rerank_texts, "ENGRAM_RERANK_TEXTS", COUNT, "50", "how many candidates it orders, 2 to 100") \
-    X(llm_provider, "ENGRAM_LLM_PROVIDER", TEXT, "",                                               \
-      "whose language model proposes entities and summaries, e.g. anthropic")                      \
-    X(llm_url, "ENGRAM_LLM_URL", TEXT, "", "where it is (default: the provider's own)")            \
-    X(llm_model, "ENGRAM_LLM_MODEL", TEXT, "", "its model (default: the provider's own)")          \
-    X(llm_key, "ENGRAM_LLM_KEY", SECRET, "", "its key")                                            \
     X(sampling_gap_ms, "ENGRAM_SAMPLING_GAP_MS", NUMBER, "60000",                                  \
       "with ENGRAM_LLM_PROVIDER=sampling: time between two questions to the client's model")       \
     X(sampling_ms, "ENGRAM_SAMPLING_MS", NUMBER, "120000", "how long its answer is waited for")    \
@@ -114,6 +116,26 @@ bool config_load(struct arena *a, struct config *out, struct err *e);
 /* One setting by its name, with the checks of every other source: for a value that is to be written
  * into the settings file, which is one line. ERR_INPUT as above, also for control characters. */
 bool config_set(struct arena *a, struct config *c, str name, str value, struct err *e);
+
+/* ---- models ---- */
+
+/* What says which model serves a purpose. */
+enum model_part { PART_PROVIDER, PART_URL, PART_MODEL, PART_KEY, MODEL_PARTS };
+
+struct config_model {
+    const char *purpose; /* "embed" */
+    struct config_part {
+        const char *name; /* of the setting */
+        size_t offset;    /* of its str in struct config */
+    } parts[MODEL_PARTS];
+};
+extern const struct config_model config_models[PROVIDER_PURPOSES];
+
+/* What is set; empty: nothing. */
+str config_model_part(const struct config *c, enum provider_purpose purpose, enum model_part part);
+
+/* As if no model was set up: for who has no time to ask. */
+void config_clear_models(struct config *c);
 
 /* ---- keys ---- */
 

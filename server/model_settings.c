@@ -5,15 +5,6 @@
 #include "memory/provider/http.h"
 #include "server/http_wire.h"
 
-const struct model_names model_names[PROVIDER_PURPOSES] = {
-    [PROVIDER_EMBED] = {"embed", "ENGRAM_EMBED_PROVIDER", "ENGRAM_EMBED_URL", "ENGRAM_EMBED_MODEL",
-                        "ENGRAM_EMBED_KEY"},
-    [PROVIDER_RERANK] = {"rerank", "ENGRAM_RERANK_PROVIDER", "ENGRAM_RERANK_URL",
-                         "ENGRAM_RERANK_MODEL", "ENGRAM_RERANK_KEY"},
-    [PROVIDER_LLM] = {"llm", "ENGRAM_LLM_PROVIDER", "ENGRAM_LLM_URL", "ENGRAM_LLM_MODEL",
-                      "ENGRAM_LLM_KEY"},
-};
-
 /* ---- URLs ---- */
 
 static bool begins_nocase(str s, str prefix)
@@ -50,75 +41,81 @@ static str shown(str value)
     return utf8_prefix(value, MAX_VALUE_SHOWN);
 }
 
-/* What is said without saying by whom. */
-static bool check_unused(const struct model_names *n, const struct provider_settings *s,
-                         struct err *e)
+static const char *name_of(enum provider_purpose purpose, enum model_part part)
 {
-    const struct {
-        const char *name;
-        str value;
-    } others[] = {{n->url, s->url}, {n->model, s->model}, {n->key, s->key}};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].value.len)
+    return config_models[purpose].parts[part].name;
+}
+
+/* What is said without saying by whom. */
+static bool check_unused(const struct config *c, enum provider_purpose purpose, struct err *e)
+{
+    for (int part = PART_PROVIDER + 1; part < MODEL_PARTS; part++)
+        if (config_model_part(c, purpose, (enum model_part)part).len)
             return fail(e, ERR_INPUT, "%s is set, %s isn't; wanted: both, or neither",
-                        others[i].name, n->provider);
+                        name_of(purpose, (enum model_part)part), name_of(purpose, PART_PROVIDER));
     return true;
 }
 
-static bool check_url(const struct model_names *n, const struct provider_settings *s, struct err *e)
+static bool check_url(enum provider_purpose purpose, const struct provider_settings *s,
+                      struct err *e)
 {
     str url = provider_url(s);
     if (s->url.len && !is_base_url(s->url))
         return fail(e, ERR_INPUT,
                     "%s isn't the address of a server; wanted: such as https://host:8080, without "
                     "a password, ? and #",
-                    n->url);
+                    name_of(purpose, PART_URL));
     if (s->key.len && !provider_may_hold_key(url))
         return fail(e, ERR_INPUT,
                     "%s is \"%.*s\" and %s is set; wanted: https://, or a server on this machine, "
                     "so that the key isn't sent in clear",
-                    n->url, FMT(shown(url)), n->key);
+                    name_of(purpose, PART_URL), FMT(shown(url)), name_of(purpose, PART_KEY));
     return true;
 }
 
 /* Who answers is the client: there is nothing to reach and nobody to show a key to. */
-static bool check_client(const struct model_names *n, const struct provider_settings *s,
+static bool check_client(enum provider_purpose purpose, const struct provider_settings *s,
                          struct err *e)
 {
     if (s->url.len || s->key.len)
         return fail(e, ERR_INPUT, "%s is set; %s asks the client itself, wanted: neither %s nor %s",
-                    s->url.len ? n->url : n->key, s->row->name, n->url, n->key);
+                    s->url.len ? name_of(purpose, PART_URL) : name_of(purpose, PART_KEY),
+                    s->row->name, name_of(purpose, PART_URL), name_of(purpose, PART_KEY));
     return true;
 }
 
-static bool check_rest(const struct model_names *n, enum provider_purpose purpose,
-                       const struct provider_settings *s, struct err *e)
+static bool check_rest(enum provider_purpose purpose, const struct provider_settings *s,
+                       struct err *e)
 {
     const char *variable = s->row->key_variable;
     bool is_vendors = !s->url.len && variable && begins_nocase(str_of(s->row->url), S("https://"));
     if (!provider_model(s, purpose).len)
-        return fail(e, ERR_INPUT, "%s isn't set; wanted: the name of a model of %s", n->model,
-                    s->row->name);
+        return fail(e, ERR_INPUT, "%s isn't set; wanted: the name of a model of %s",
+                    name_of(purpose, PART_MODEL), s->row->name);
     if (is_vendors && !s->key.len)
         return fail(e, ERR_INPUT,
-                    "%s isn't set; wanted: a key of %s, or %s with ENGRAM_VENDOR_KEYS=on", n->key,
-                    s->row->name, variable);
+                    "%s isn't set; wanted: a key of %s, or %s with ENGRAM_VENDOR_KEYS=on",
+                    name_of(purpose, PART_KEY), s->row->name, variable);
     return true;
 }
 
-static bool take(struct arena *a, enum provider_purpose purpose, str provider,
+static bool take(struct arena *a, const struct config *c, enum provider_purpose purpose,
                  struct provider_settings *s, struct err *e)
 {
-    const struct model_names *n = &model_names[purpose];
+    str provider = config_model_part(c, purpose, PART_PROVIDER);
     if (!provider.len)
-        return check_unused(n, s, e);
-    s->row = provider_find(provider);
+        return check_unused(c, purpose, e);
+    *s = (struct provider_settings){.row = provider_find(provider),
+                                    .url = config_model_part(c, purpose, PART_URL),
+                                    .model = config_model_part(c, purpose, PART_MODEL),
+                                    .key = config_model_part(c, purpose, PART_KEY)};
     if (!s->row || !provider_serves(s->row, purpose))
-        return fail(e, ERR_INPUT, "%s is \"%.*s\", wanted: one of %.*s", n->provider,
-                    FMT(shown(provider)), FMT(list_of_providers(a, purpose)));
+        return fail(e, ERR_INPUT, "%s is \"%.*s\", wanted: one of %.*s",
+                    name_of(purpose, PART_PROVIDER), FMT(shown(provider)),
+                    FMT(list_of_providers(a, purpose)));
     if (provider_is_client(s->row))
-        return check_client(n, s, e);
-    return check_url(n, s, e) && check_rest(n, purpose, s, e);
+        return check_client(purpose, s, e);
+    return check_url(purpose, s, e) && check_rest(purpose, s, e);
 }
 
 static bool check_numbers(const struct config *c, struct err *e)
@@ -148,9 +145,6 @@ bool model_settings(struct arena *scratch, const struct config *c, struct models
                     struct err *e)
 {
     *out = (struct models){
-        .of = {[PROVIDER_EMBED] = {NULL, c->embed_url, c->embed_model, c->embed_key},
-               [PROVIDER_RERANK] = {NULL, c->rerank_url, c->rerank_model, c->rerank_key},
-               [PROVIDER_LLM] = {NULL, c->llm_url, c->llm_model, c->llm_key}},
         .query_ms = c->embed_ms,
         .rerank_ms = c->rerank_ms,
         .rerank_texts = (size_t)c->rerank_texts,
@@ -164,10 +158,10 @@ bool model_settings(struct arena *scratch, const struct config *c, struct models
         .reads_queries = c->llm_query,
         .read_ms = c->llm_query_ms,
     };
-    return check_numbers(c, e) &&
-           take(scratch, PROVIDER_EMBED, c->embed_provider, &out->of[PROVIDER_EMBED], e) &&
-           take(scratch, PROVIDER_RERANK, c->rerank_provider, &out->of[PROVIDER_RERANK], e) &&
-           take(scratch, PROVIDER_LLM, c->llm_provider, &out->of[PROVIDER_LLM], e);
+    bool ok = check_numbers(c, e);
+    for (int p = 0; ok && p < PROVIDER_PURPOSES; p++)
+        ok = take(scratch, c, (enum provider_purpose)p, &out->of[p], e);
+    return ok;
 }
 
 bool model_settings_any(const struct models *m)
@@ -176,13 +170,4 @@ bool model_settings_any(const struct models *m)
         if (m->of[purpose].row)
             return true;
     return false;
-}
-
-void model_settings_clear(struct config *c)
-{
-    str *all[] = {&c->embed_provider,  &c->embed_url,  &c->embed_model,  &c->embed_key,
-                  &c->rerank_provider, &c->rerank_url, &c->rerank_model, &c->rerank_key,
-                  &c->llm_provider,    &c->llm_url,    &c->llm_model,    &c->llm_key};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        *all[i] = S("");
 }

@@ -8,25 +8,15 @@
 
 enum { MAX_MODEL_JOBS = 16, MAX_MODEL_RETRY_MS = 600000 };
 
-/* The settings of a purpose, by their names: for messages and for who writes them. */
-struct model_names {
-    const char *purpose; /* "embed" */
-    const char *provider, *url, *model, *key;
-};
-extern const struct model_names model_names[PROVIDER_PURPOSES];
-
-/* out->of[purpose].row is NULL where nothing is set up. ERR_INPUT names
- * the setting, what it is (but a key) and what is wanted: a provider that there is and that serves
- * the purpose, the address of a server, with a key https:// unless that is this machine, a model
- * and a key where the provider has none by itself, numbers within their bounds. Which addresses
- * plain http may go to is checked when it is connected. Borrows from `c`. */
+/* out->of[purpose].row is NULL where nothing is set up. ERR_INPUT names the setting, what it is
+ * (but a key) and what is wanted: a provider that there is and that serves the purpose, the address
+ * of a server, with a key https:// unless that is this machine, a model and a key where the
+ * provider has none by itself, numbers within their bounds. Which addresses plain http may go to is
+ * checked when it is connected. Borrows from `c`. */
 bool model_settings(struct arena *scratch, const struct config *c, struct models *out,
                     struct err *e);
 
 /* Is anything set up? */
 bool model_settings_any(const struct models *m);
-
-/* As if nothing was set up: for who has no time to ask. */
-void model_settings_clear(struct config *c);
 
 #endif

@@ -166,7 +166,7 @@ static void each_purpose_has_settings_of_its_own(void **state)
     c.llm_key = S("");
     assert_false(model_settings(&arena, &c, &m, &e));
     assert_non_null(strstr(e.text, "ENGRAM_LLM_KEY"));
-    model_settings_clear(&c);
+    config_clear_models(&c);
     e = (struct err){0};
     assert_true(model_settings(&arena, &c, &m, &e));
     assert_false(model_settings_any(&m));

@@ -9,6 +9,7 @@
 #include "memory/models.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { FAKE_DIMENSIONS = 64, FAKE_RETRY_MS = 5000 };
 

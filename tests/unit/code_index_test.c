@@ -7,57 +7,20 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "tests/support/memory_world.h"
+
 #define ROOT S("/home/me/shop")
-
-static int64_t fake_clock_ms;
-
-static int64_t tick(void *ctx)
-{
-    (void)ctx;
-    return ++fake_clock_ms;
-}
-
-static void pass(void *ctx, int64_t ms)
-{
-    (void)ctx;
-    fake_clock_ms += ms;
-}
-
-static char directory[64];
-static struct memory *m;
-static struct arena arena;
 
 static int set_up(void **state)
 {
     (void)state;
-    struct err e = {0};
-    snprintf(directory, sizeof directory, "/tmp/engram-code-XXXXXX");
-    if (!mkdtemp(directory))
-        return -1;
-    struct memory_options options = {.directory = str_of(directory),
-                                     .ppr = true,
-                                     .neighbours = true,
-                                     .ranker = true,
-                                     .monotonic_ms = tick,
-                                     .sleep_ms = pass};
-    arena = (struct arena){0};
-    return memory_open(&options, &m, &e) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[128];
-    memory_close(m);
-    arena_free(&arena);
-    snprintf(command, sizeof command, "rm -rf '%s'", directory);
-    return system(command);
+    clock_ms = 0;
+    make_directory();
+    open_memory_with((struct memory_options){.ppr = true, .neighbours = true, .ranker = true});
+    return 0;
 }
 
 /* ---- a small shop ---- */

@@ -11,63 +11,30 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <cmocka.h>
+
+#include "tests/support/memory_world.h"
 
 enum { DIMENSIONS = ENCODER_DIMENSIONS };
 
 static size_t made_dimensions; /* of the vectors made up */
 
-static int64_t fake_clock_ms;
-
-static int64_t tick(void *ctx)
-{
-    (void)ctx;
-    return ++fake_clock_ms;
-}
-
-static void pass(void *ctx, int64_t ms)
-{
-    (void)ctx;
-    fake_clock_ms += ms;
-}
-
-static char directory[64];
-static struct memory *m;
-static struct arena arena;
-
 static int set_up(void **state)
 {
     (void)state;
-    struct err e = {0};
-    snprintf(directory, sizeof directory, "/tmp/engram-vector-XXXXXX");
-    if (!mkdtemp(directory))
-        return -1;
-    struct memory_options options = {
-        .directory = str_of(directory), .monotonic_ms = tick, .sleep_ms = pass};
-    arena = (struct arena){0};
+    clock_ms = 0;
+    make_directory();
     made_dimensions = DIMENSIONS;
-    return memory_open(&options, &m, &e) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[128];
-    memory_close(m);
-    arena_free(&arena);
-    snprintf(command, sizeof command, "rm -rf '%s'", directory);
-    return system(command);
+    open_memory_with((struct memory_options){0});
+    return 0;
 }
 
 /* ---- a world ---- */
 
 static int64_t put_text(const char *text, const char *session)
 {
-    struct remember_input in = {.from = {.origin = ORIGIN_AGENT, .now_ms = 1000000 + fake_clock_ms},
+    struct remember_input in = {.from = {.origin = ORIGIN_AGENT, .now_ms = 1000000 + clock_ms},
                                 .text = str_of(text),
                                 .session = str_of(session)};
     struct remember_result out;
@@ -75,16 +42,6 @@ static int64_t put_text(const char *text, const char *session)
     if (!memory_remember(m, &arena, &in, &out, &e))
         fail_msg("%s: %s", text, e.text);
     return out.id;
-}
-
-static void forget(int64_t id)
-{
-    struct err e = {0};
-    str ids[] = {node_id_format(&arena, NODE_MEMORY, id)};
-    struct forget_input in = {.from = {.now_ms = 5}, .ids = ids, .id_count = 1};
-    struct forget_result out;
-    if (!memory_forget(m, &arena, &in, &out, &e))
-        fail_msg("%s", e.text);
 }
 
 static void change_body(int64_t id, const char *text)
@@ -556,8 +513,6 @@ static void texts_are_encoded_in_their_order_until_told_to_stop(void **state)
     assert_int_equal(batch.encoded, 1);
     memory_close_encoder(en);
 }
-
-#define PROMISE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {

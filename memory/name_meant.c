@@ -243,7 +243,7 @@ static bool ends_in_path(str path, str end)
     return path.len > end.len && str_ends(path, end) && path.at[path.len - end.len - 1] == '/';
 }
 
-size_t name_path_meant(str path, const struct path_candidate *all, size_t count)
+size_t name_path_meant(str path, const struct name_candidate *all, size_t count)
 {
     size_t found[2] = {count, count}, fitting[2] = {0, 0}; /* of sources; of tests and examples */
     for (size_t i = 0; i < count; i++) {

@@ -18,9 +18,11 @@ struct written_name {
  * what can be the name of no symbol. */
 bool name_read(str text, struct written_name *out);
 
+/* A symbol or a file that may be meant. */
 struct name_candidate {
     int64_t id;
-    str name, path; /* qualified, as parsers give it; of its file */
+    str name; /* of a symbol, qualified as parsers give it */
+    str path; /* of its file, or of the file */
     enum symbol_kind kind;
 };
 
@@ -36,13 +38,8 @@ size_t name_symbol_meant(const struct written_name *name, const struct name_cand
  * it can't be a file of the project. */
 str name_path(str text);
 
-struct path_candidate {
-    int64_t id;
-    str path;
-};
-
 /* The same for files that have the last part of `path` (name_path): `path` itself, else the only
  * one that ends in it, sources before tests and examples; a bare name is none of these. */
-size_t name_path_meant(str path, const struct path_candidate *all, size_t count);
+size_t name_path_meant(str path, const struct name_candidate *all, size_t count);
 
 #endif

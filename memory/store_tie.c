@@ -22,48 +22,50 @@ bool store_each_untied(struct store *s, untied_visit *visit, void *ctx, struct e
     return ok && e->code == ERR_NONE;
 }
 
-bool store_symbols_to_tie(struct store *s, struct arena *a, str simple, size_t most,
-                          struct name_candidate **out, size_t *count, struct err *e)
+/* Rows of an id and a path, for symbols a name and a kind, too. */
+static bool read_candidates(struct store *s, struct arena *a, sqlite3_stmt *q,
+                            struct name_candidate **out, size_t *count, struct err *e)
 {
     size_t capacity = 0;
     *out = NULL;
     *count = 0;
-    sqlite3_stmt *q =
-        store_query(s, e,
-                    "SELECT symbol.id, node.name, file.name, symbol.kind FROM symbol"
-                    " JOIN node ON node.id = symbol.id JOIN node AS file ON file.id = symbol.file"
-                    " WHERE simple = ?1 AND node.state = 0 AND EXISTS (SELECT 1 FROM definition"
-                    " WHERE definition.symbol = symbol.id) ORDER BY symbol.id LIMIT ?2",
-                    "si", simple, (int64_t)most);
     while (store_row(s, q, e)) {
         ARENA_GROW(a, *out, *count, capacity);
         (*out)[(*count)++] =
             (struct name_candidate){.id = sqlite3_column_int64(q, 0),
-                                    .name = column_str(a, q, 1),
-                                    .path = column_str(a, q, 2),
+                                    .path = column_str(a, q, 1),
+                                    .name = column_str(a, q, 2),
                                     .kind = (enum symbol_kind)sqlite3_column_int(q, 3)};
     }
     return e->code == ERR_NONE;
 }
 
-bool store_files_to_tie(struct store *s, struct arena *a, str base, size_t most,
-                        struct path_candidate **out, size_t *count, struct err *e)
+bool store_symbols_to_tie(struct store *s, struct arena *a, str simple, size_t most,
+                          struct name_candidate **out, size_t *count, struct err *e)
 {
-    size_t capacity = 0;
-    *out = NULL;
-    *count = 0;
     sqlite3_stmt *q =
         store_query(s, e,
-                    "SELECT id, name FROM node WHERE kind = 4 AND state = 0 AND"
-                    " substr(name, length(rtrim(name, replace(name, '/', ''))) + 1) = ?1 AND EXISTS"
-                    " (SELECT 1 FROM content WHERE content.file = node.id) ORDER BY id LIMIT ?2",
-                    "si", base, (int64_t)most);
-    while (store_row(s, q, e)) {
-        ARENA_GROW(a, *out, *count, capacity);
-        (*out)[(*count)++] =
-            (struct path_candidate){sqlite3_column_int64(q, 0), column_str(a, q, 1)};
-    }
-    return e->code == ERR_NONE;
+                    "SELECT symbol.id, file.name, node.name, symbol.kind FROM symbol"
+                    " JOIN node ON node.id = symbol.id JOIN node AS file ON file.id = symbol.file"
+                    " WHERE simple = ?1 AND node.state = 0 AND EXISTS (SELECT 1 FROM definition"
+                    " WHERE definition.symbol = symbol.id) ORDER BY symbol.id LIMIT ?2",
+                    "si", simple, (int64_t)most);
+    return read_candidates(s, a, q, out, count, e);
+}
+
+bool store_files_to_tie(struct store *s, struct arena *a, str path, size_t most,
+                        struct name_candidate **out, size_t *count, struct err *e)
+{
+    sqlite3_stmt *q =
+        store_query(s, e,
+                    "SELECT id, name, '', 0 FROM node WHERE kind = 4 AND key = ?1 AND state = 0"
+                    " AND EXISTS (SELECT 1 FROM content WHERE content.file = node.id)"
+                    " UNION ALL SELECT * FROM (SELECT id, name, '', 0 FROM node WHERE kind = 4"
+                    " AND substr(name, length(rtrim(name, replace(name, '/', ''))) + 1) = ?2"
+                    " AND name <> ?1 AND state = 0 AND EXISTS"
+                    " (SELECT 1 FROM content WHERE content.file = node.id) ORDER BY id LIMIT ?3)",
+                    "ssi", path, str_file_name(path), (int64_t)most);
+    return read_candidates(s, a, q, out, count, e);
 }
 
 bool store_commit_starting(struct store *s, struct arena *a, str digits, int64_t *id, struct err *e)
@@ -80,16 +82,17 @@ bool store_commit_starting(struct store *s, struct arena *a, str digits, int64_t
     return ok;
 }
 
-bool store_put_tie(struct store *s, int64_t entity, int64_t target, bool is_symbol, int64_t now_ms,
-                   struct err *e)
+bool store_put_tie(struct store *s, int64_t entity, int64_t target, int64_t now_ms, struct err *e)
 {
     int64_t ignored;
     struct edge_full edge = {
         .src = entity, .dst = target, .kind = EDGE_SAME_AS, .weight = 1, .at_ms = now_ms};
     return store_put_edge(s, &edge, &ignored, e) &&
-           (!is_symbol ||
-            store_run(s, e, "INSERT OR REPLACE INTO tie (entity, target) VALUES (?1, ?2)", "ii",
-                      entity, target));
+           store_run(s, e,
+                     "INSERT OR REPLACE INTO tied_symbol (symbol, body_hash, shape_hash)"
+                     " SELECT symbol, body_hash, shape_hash FROM definition WHERE symbol = ?1"
+                     " ORDER BY content DESC LIMIT 1",
+                     "i", target);
 }
 
 bool store_lost_ties(struct store *s, struct arena *a, struct tie_row **out, size_t *count,
@@ -100,40 +103,38 @@ bool store_lost_ties(struct store *s, struct arena *a, struct tie_row **out, siz
     *count = 0;
     sqlite3_stmt *q = store_query(
         s, e,
-        "SELECT src, dst, edge.id, coalesce(body_hash, 0), coalesce(shape_hash, 0) FROM edge"
-        " JOIN node ON node.id = dst LEFT JOIN tie ON tie.entity = src AND tie.target = dst"
-        " WHERE edge.kind = ?1 AND ((node.kind = ?2 AND NOT EXISTS (SELECT 1 FROM definition"
-        " WHERE symbol = dst)) OR (node.kind = ?3 AND NOT EXISTS (SELECT 1 FROM content WHERE"
-        " file = dst))) ORDER BY edge.id",
+        "SELECT src, edge.id, coalesce(body_hash, 0), coalesce(shape_hash, 0) FROM entity"
+        " JOIN edge ON src = entity.id AND edge.kind = ?1 JOIN node ON node.id = dst"
+        " LEFT JOIN tied_symbol ON symbol = dst WHERE (node.kind = ?2 AND NOT EXISTS"
+        " (SELECT 1 FROM definition WHERE definition.symbol = dst)) OR (node.kind = ?3 AND NOT"
+        " EXISTS (SELECT 1 FROM content WHERE file = dst)) ORDER BY edge.id",
         "iii", (int64_t)EDGE_SAME_AS, (int64_t)NODE_SYMBOL, (int64_t)NODE_FILE);
     while (store_row(s, q, e)) {
         ARENA_GROW(a, *out, *count, capacity);
         (*out)[(*count)++] = (struct tie_row){.entity = sqlite3_column_int64(q, 0),
-                                              .target = sqlite3_column_int64(q, 1),
-                                              .edge = sqlite3_column_int64(q, 2),
-                                              .body_hash = (uint64_t)sqlite3_column_int64(q, 3),
-                                              .shape_hash = (uint64_t)sqlite3_column_int64(q, 4)};
+                                              .edge = sqlite3_column_int64(q, 1),
+                                              .body_hash = (uint64_t)sqlite3_column_int64(q, 2),
+                                              .shape_hash = (uint64_t)sqlite3_column_int64(q, 3)};
     }
     return e->code == ERR_NONE;
 }
 
-bool store_delete_tie(struct store *s, const struct tie_row *row, struct err *e)
-{
-    return store_delete_edge(s, row->edge, e) &&
-           store_run(s, e, "DELETE FROM tie WHERE entity = ?1 AND target = ?2", "ii", row->entity,
-                     row->target);
-}
-
 bool store_refresh_ties(struct store *s, struct err *e)
 {
-    return store_run(
-        s, e,
-        "UPDATE tie SET body_hash = now.body_hash, shape_hash = now.shape_hash"
-        " FROM (SELECT symbol, max(content) AS newest, body_hash, shape_hash FROM definition"
-        " WHERE symbol IN (SELECT target FROM tie) GROUP BY symbol) AS now"
-        " WHERE now.symbol = tie.target AND"
-        " (tie.body_hash <> now.body_hash OR tie.shape_hash <> now.shape_hash)",
-        "");
+    return store_run(s, e,
+                     "DELETE FROM tied_symbol WHERE NOT EXISTS"
+                     " (SELECT 1 FROM edge WHERE dst = symbol AND kind = ?1)",
+                     "i", (int64_t)EDGE_SAME_AS) &&
+           store_run(s, e,
+                     "INSERT INTO tied_symbol (symbol, body_hash, shape_hash)"
+                     " SELECT symbol, body_hash, shape_hash FROM"
+                     " (SELECT symbol, max(content), body_hash, shape_hash FROM definition"
+                     " WHERE symbol IN (SELECT dst FROM entity JOIN edge ON src = entity.id"
+                     " AND edge.kind = ?1) GROUP BY symbol) WHERE true"
+                     " ON CONFLICT (symbol) DO UPDATE SET"
+                     " body_hash = excluded.body_hash, shape_hash = excluded.shape_hash"
+                     " WHERE body_hash <> excluded.body_hash OR shape_hash <> excluded.shape_hash",
+                     "i", (int64_t)EDGE_SAME_AS);
 }
 
 bool store_symbols_like(struct store *s, struct arena *a, uint64_t hash, bool shape, size_t most,

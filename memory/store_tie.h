@@ -9,29 +9,28 @@
 typedef bool untied_visit(void *ctx, int64_t entity, str name, str type, struct err *e);
 bool store_each_untied(struct store *s, untied_visit *visit, void *ctx, struct err *e);
 
-/* Symbols that some content defines and whose last part is `simple`; files that some content is of
- * and whose last part is `base`; at most `most`, by id. */
+/* Symbols that some content defines and whose last part is `simple`; at most `most`, by id. */
 bool store_symbols_to_tie(struct store *s, struct arena *a, str simple, size_t most,
                           struct name_candidate **out, size_t *count, struct err *e);
-bool store_files_to_tie(struct store *s, struct arena *a, str base, size_t most,
-                        struct path_candidate **out, size_t *count, struct err *e);
+/* Files that some content is of: `path` itself, and those that share its last part, of which at
+ * most `most`, by id. */
+bool store_files_to_tie(struct store *s, struct arena *a, str path, size_t most,
+                        struct name_candidate **out, size_t *count, struct err *e);
 
 /* The only commit whose object id starts with `digits`; 0: none, or several. */
 bool store_commit_starting(struct store *s, struct arena *a, str digits, int64_t *id,
                            struct err *e);
 
 /* The edge, and for a symbol the row that tells where it went. */
-bool store_put_tie(struct store *s, int64_t entity, int64_t target, bool is_symbol, int64_t now_ms,
-                   struct err *e);
+bool store_put_tie(struct store *s, int64_t entity, int64_t target, int64_t now_ms, struct err *e);
 
 struct tie_row {
-    int64_t entity, target, edge;
-    uint64_t body_hash, shape_hash; /* 0: never known */
+    int64_t entity, edge;
+    uint64_t body_hash, shape_hash; /* of the symbol; 0: never known */
 };
 /* Ties to symbols and files that no content has any more. */
 bool store_lost_ties(struct store *s, struct arena *a, struct tie_row **out, size_t *count,
                      struct err *e);
-bool store_delete_tie(struct store *s, const struct tie_row *row, struct err *e);
 
 /* Notes what the tied symbols are now. */
 bool store_refresh_ties(struct store *s, struct err *e);

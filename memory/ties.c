@@ -4,7 +4,7 @@
 #include "memory/store_tie.h"
 #include "memory/words.h"
 
-enum { MAX_CALLED_SO = 400, MIN_COMMIT_DIGITS = 7 }; /* a name of more symbols says nothing */
+enum { MIN_COMMIT_DIGITS = 7 };
 
 struct tying {
     struct store *store;
@@ -13,9 +13,9 @@ struct tying {
     str name, type;
 };
 
-static bool put(const struct tying *t, int64_t target, bool is_symbol, struct err *e)
+static bool put(const struct tying *t, int64_t target, struct err *e)
 {
-    return !target || store_put_tie(t->store, t->entity, target, is_symbol, t->now_ms, e);
+    return !target || store_put_tie(t->store, t->entity, target, t->now_ms, e);
 }
 
 /* ---- by what the name is ---- */
@@ -25,23 +25,23 @@ static bool tie_commit(const struct tying *t, bool *tied, struct err *e)
     int64_t commit = 0;
     *tied = true;
     return t->name.len < MIN_COMMIT_DIGITS ||
-           (store_commit_starting(t->store, t->a, t->name, &commit, e) && put(t, commit, false, e));
+           (store_commit_starting(t->store, t->a, t->name, &commit, e) && put(t, commit, e));
 }
 
 static bool tie_file(const struct tying *t, bool *tied, struct err *e)
 {
-    struct path_candidate *files;
+    struct name_candidate *files;
     size_t count;
-    str path = name_path(t->name), base = str_file_name(path);
-    if (!base.len)
+    str path = name_path(t->name);
+    if (!path.len)
         return true;
-    if (!store_files_to_tie(t->store, t->a, base, MAX_CALLED_SO, &files, &count, e))
+    if (!store_files_to_tie(t->store, t->a, path, MAX_CALLED_SO, &files, &count, e))
         return false;
     size_t meant = name_path_meant(path, files, count);
-    if (count == MAX_CALLED_SO && meant < count && !str_eq(files[meant].path, path))
+    if (count >= MAX_CALLED_SO && meant < count && !str_eq(files[meant].path, path))
         meant = count; /* there may be more that end so */
     *tied = meant < count;
-    return !*tied || put(t, files[meant].id, false, e);
+    return !*tied || put(t, files[meant].id, e);
 }
 
 /* A plain word is a name only where it was written as code, and no word of everyday. */
@@ -65,7 +65,7 @@ static bool tie_symbol(const struct tying *t, bool *tied, struct err *e)
         return false;
     size_t meant = count < MAX_CALLED_SO ? name_symbol_meant(&name, symbols, count) : count;
     *tied = meant < count;
-    return !*tied || put(t, symbols[meant].id, true, e);
+    return !*tied || put(t, symbols[meant].id, e);
 }
 
 /* What is tried for a type of entity, in this order; no row: file, then symbol. */
@@ -145,8 +145,8 @@ static bool follow_lost(struct store *s, struct arena *a, int64_t now_ms, struct
     bool ok = store_lost_ties(s, a, &rows, &count, e);
     for (size_t i = 0; ok && i < count; i++) {
         int64_t twin;
-        ok = only_twin(s, a, &rows[i], &twin, e) && store_delete_tie(s, &rows[i], e) &&
-             (!twin || store_put_tie(s, rows[i].entity, twin, true, now_ms, e));
+        ok = only_twin(s, a, &rows[i], &twin, e) && store_delete_edge(s, rows[i].edge, e) &&
+             (!twin || store_put_tie(s, rows[i].entity, twin, now_ms, e));
     }
     return ok;
 }

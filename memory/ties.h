@@ -9,6 +9,8 @@
 
 struct store;
 
+enum { MAX_CALLED_SO = 400 }; /* a name of so many symbols or files says nothing */
+
 /* Ties the name where it means one thing only; words of prose are left alone. `type` is the one of
  * the entity, as the rules on text gave it (memory/extract.h). Inside a write. */
 bool ties_put(struct store *s, struct arena *a, int64_t entity, str name, str type, int64_t now_ms,

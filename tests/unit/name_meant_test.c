@@ -133,12 +133,13 @@ static void a_path_means_the_file_that_alone_ends_so(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        struct path_candidate found[FILE_COUNT];
+        struct name_candidate found[FILE_COUNT];
         size_t count = 0;
         str path = name_path(str_of(paths[i][0]));
         for (size_t k = 0; k < FILE_COUNT; k++)
             if (path.len && str_eq(str_file_name(str_of(files[k])), str_file_name(path)))
-                found[count++] = (struct path_candidate){(int64_t)k, str_of(files[k])};
+                found[count++] =
+                    (struct name_candidate){.id = (int64_t)k, .path = str_of(files[k])};
         size_t meant = name_path_meant(path, found, count);
         str got = meant < count ? found[meant].path : S("");
         if (!str_eq(got, str_of(paths[i][1])))

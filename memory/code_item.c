@@ -175,12 +175,7 @@ bool code_item_by_id(struct memory *m, struct arena *a, str root, node at, struc
     if (!code_recall_sync(m, root, &any, e))
         return false;
     struct code_answer *nothing = ARENA_NEW(a, struct code_answer);
-    struct code_item c = {.at = at,
-                          .kind = (enum node_kind)m->snap.meta[at].kind,
-                          .score = 1,
-                          .file = NO_CODE_FILE,
-                          .commit = NO_COMMIT,
-                          .chunk = NO_CHUNK};
+    struct code_item c = code_item_at(m, at, 1, S(""));
     if (!any || !code_item_load(m, a, nothing, &c, out, &found, e))
         return e->code == ERR_NONE && item_load(m, a, at, out, e);
     if (!found)

@@ -139,12 +139,8 @@ static struct code_item *add_item(struct asking *q, node at, float score)
     ARENA_GROW(q->a, q->out->items, q->out->count, q->capacity);
     struct code_item *item = &q->out->items[q->out->count++];
     uint32_t file = code_leg_file_of(q->m->code, q->m->snap.ids[at]);
-    *item = (struct code_item){.at = at,
-                               .kind = kind,
-                               .score = score,
-                               .file = file,
-                               .commit = NO_COMMIT,
-                               .chunk = NO_CHUNK};
+    *item = code_item_at(q->m, at, score, S(""));
+    item->file = file;
     if (file != NO_CODE_FILE)
         q->seen_file[file] = 1;
     return item;
@@ -335,6 +331,17 @@ static int by_score(const void *x, const void *y)
     if (a->score != b->score)
         return a->score < b->score ? 1 : -1;
     return a->at < b->at ? -1 : a->at > b->at;
+}
+
+struct code_item code_item_at(const struct memory *m, node at, float score, str why)
+{
+    return (struct code_item){.at = at,
+                              .kind = (enum node_kind)m->snap.meta[at].kind,
+                              .score = score,
+                              .file = NO_CODE_FILE,
+                              .commit = NO_COMMIT,
+                              .chunk = NO_CHUNK,
+                              .why = why};
 }
 
 void code_items_sort(struct code_item *items, size_t count)

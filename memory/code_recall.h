@@ -31,6 +31,9 @@ struct code_answer {
     size_t candidate_count;
 };
 
+/* One that came by no leg. */
+struct code_item code_item_at(const struct memory *m, node at, float score, str why);
+
 /* The best first, then by their node. */
 void code_items_sort(struct code_item *items, size_t count);
 

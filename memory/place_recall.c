@@ -200,13 +200,7 @@ static void put(struct placing *p, int64_t id, float score, str why)
     for (size_t i = 0; i < p->count; i++)
         is_wanted = is_wanted && p->items[i].at != at;
     if (is_wanted)
-        p->items[p->count++] = (struct code_item){.at = at,
-                                                  .kind = kind,
-                                                  .score = score,
-                                                  .file = NO_CODE_FILE,
-                                                  .commit = NO_COMMIT,
-                                                  .chunk = NO_CHUNK,
-                                                  .why = why};
+        p->items[p->count++] = code_item_at(p->m, at, score, why);
 }
 
 static str made_words(struct arena *a, const struct recall_input *in)

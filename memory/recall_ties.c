@@ -166,13 +166,7 @@ static void add_source(struct following *f, node at, str name)
                            (long long)m->snap.ids[f->text->at], FMT(name));
     bool is_wanted = f->w->in->filter.node_kinds & 1u << kind;
     if (is_wanted && !lift(f, at, score, why) && f->added_count < MAX_FOLLOWED)
-        f->added[f->added_count++] = (struct code_item){.at = at,
-                                                        .kind = kind,
-                                                        .score = score,
-                                                        .file = NO_CODE_FILE,
-                                                        .commit = NO_COMMIT,
-                                                        .chunk = NO_CHUNK,
-                                                        .why = why};
+        f->added[f->added_count++] = code_item_at(m, at, score, why);
 }
 
 /* What the name means, or a commit that names the same issue. */

@@ -177,23 +177,38 @@ static bool is_source_of(const struct memory *m, const struct half_edge *edge)
             m->snap.meta[edge->to].kind == NODE_COMMIT);
 }
 
-/* The name, where it stands beside the query's words, and what it is tied to. */
-static bool follow_name(struct following *f, node entity, size_t *followed, struct err *e)
+/* Whether a name stands beside the query's words in the text. */
+static bool is_said(struct following *f, node entity, str *name, bool *said, struct err *e)
 {
     const struct memory *m = f->w->m;
+    struct node_row row;
+    *said = false;
+    if ((!f->window.len && !window_of(f, e)) ||
+        !store_get_node(m->store, f->w->a, m->snap.ids[entity], &row, said, e))
+        return false;
+    *name = *said ? row.name : S("");
+    *said = *said && holds(f->window, *name);
+    return true;
+}
+
+/* What the name is tied to, where it is said. Most names are tied to nothing: for these neither
+ * their row nor the text is read. */
+static bool follow_name(struct following *f, node entity, size_t *followed, struct err *e)
+{
+    const struct snapshot *snap = &f->w->m->snap;
     const struct half_edge *edge;
-    for (struct row_walk w = graph_row(&m->snap.graph, entity);
-         (edge = row_next(&m->snap.graph, &w));) {
-        struct node_row row;
-        bool found;
-        if (!is_source_of(m, edge))
+    str name = S("");
+    for (struct row_walk w = graph_row(&snap->graph, entity);
+         (edge = row_next(&snap->graph, &w));) {
+        bool said = name.len > 0;
+        if (!is_source_of(f->w->m, edge))
             continue;
-        if (!store_get_node(m->store, f->w->a, m->snap.ids[entity], &row, &found, e))
+        if (!said && !is_said(f, entity, &name, &said, e))
             return false;
-        if (found && holds(f->window, row.name)) {
-            add_source(f, edge->to, row.name);
-            ++*followed;
-        }
+        if (!said)
+            return true;
+        add_source(f, edge->to, name);
+        ++*followed;
     }
     return true;
 }
@@ -205,13 +220,12 @@ static bool follow_text(struct following *f, struct err *e)
     const struct half_edge *edge;
     struct scored names[MAX_NAMES_OF_TEXT];
     size_t count = 0, followed = 0;
+    f->window = S("");
     for (struct row_walk w = graph_row(&snap->graph, f->text->at);
          count < MAX_NAMES_OF_TEXT && (edge = row_next(&snap->graph, &w));)
         if (edge->kind == EDGE_MENTIONS && !edge->reverse && edge->weight > 0)
             names[count++] = (struct scored){edge->to, snap->graph.pull[edge->to]};
     count = best_first(names, count, count);
-    if (count && !window_of(f, e))
-        return false;
     for (size_t i = 0; i < count && followed < FOLLOWED_OF_TEXT; i++)
         if (!follow_name(f, names[i].at, &followed, e))
             return false;

@@ -41,13 +41,11 @@ struct document_put {
     bool is_claimed, was_whole;
     struct known_names known; /* as of the beginning of preparing */
     struct map entities;      /* ids as text, over the whole document */
-    int64_t *ids;             /* of the passages, by index in facts (0: no passage) */
-    uint32_t *positions;      /* beside ids */
-    uint32_t position;
+    uint32_t position;        /* of the next passage */
     size_t tokens;
     struct passage_row *old;
     size_t old_count;
-    bool *stays; /* beside old */
+    struct passage_row *now; /* beside old: where it stands from now on; id 0: nowhere */
     struct map old_by_key;
     struct document_result result;
 };
@@ -69,7 +67,7 @@ static bool note_old(struct memory *m, struct document_put *p, struct err *e)
 {
     if (!store_all_passages(m->store, p->a, p->document, &p->old, &p->old_count, e))
         return false;
-    p->stays = ARENA_ARRAY(p->a, bool, p->old_count);
+    p->now = ARENA_ARRAY(p->a, struct passage_row, p->old_count);
     for (size_t i = 0; i < p->old_count; i++)
         map_put(&p->old_by_key, p->old[i].key, (int64_t)i, NULL);
     return true;
@@ -193,7 +191,8 @@ static void count_entity(struct document_put *p, int64_t entity)
     map_put(&p->entities, arena_printf(p->a, "%lld", (long long)entity), 1, NULL);
 }
 
-static bool mention_all(struct memory *m, struct document_put *p, size_t i, struct err *e)
+static bool mention_all(struct memory *m, struct document_put *p, size_t i, int64_t id,
+                        struct err *e)
 {
     struct provenance from = p->in.from;
     from.origin = ORIGIN_DOCUMENT;
@@ -205,10 +204,21 @@ static bool mention_all(struct memory *m, struct document_put *p, size_t i, stru
         if (!ref.id)
             continue;
         count_entity(p, ref.id);
-        if (!mention_put(m, p->ids[i], ref.id, 1, from.now_ms, e))
+        if (!mention_put(m, id, ref.id, 1, from.now_ms, e))
             return false;
     }
     return true;
+}
+
+static struct passage_row place_of(const struct document_put *p, size_t i, int64_t id)
+{
+    const struct fact_node *f = &p->facts.nodes[i];
+    return (struct passage_row){.id = id,
+                                .document = p->document,
+                                .position = p->position,
+                                .line_start = f->line_start,
+                                .line_end = f->line_end,
+                                .page = f->page};
 }
 
 static bool put_new(struct memory *m, struct document_put *p, size_t i, str key, struct err *e)
@@ -225,16 +235,11 @@ static bool put_new(struct memory *m, struct document_put *p, size_t i, str key,
                            .branch = p->in.from.branch,
                            .head = p->in.from.head,
                            .flags = (int)(cues_told(f->body) << FLAG_CUES_SHIFT)};
-    int64_t edge;
-    if (!store_put_node(m->store, &row, &p->ids[i], e))
+    int64_t id, edge;
+    if (!store_put_node(m->store, &row, &id, e))
         return false;
-    struct passage_row passage = {.id = p->ids[i],
-                                  .document = p->document,
-                                  .position = p->positions[i],
-                                  .line_start = f->line_start,
-                                  .line_end = f->line_end,
-                                  .page = f->page};
-    struct edge_full part_of = {.src = p->ids[i],
+    struct passage_row passage = place_of(p, i, id);
+    struct edge_full part_of = {.src = id,
                                 .dst = p->document,
                                 .kind = EDGE_PART_OF,
                                 .label = S(""),
@@ -242,7 +247,7 @@ static bool put_new(struct memory *m, struct document_put *p, size_t i, str key,
                                 .at_ms = p->in.from.now_ms};
     return store_put_passage(m->store, &passage, e) &&
            store_put_edge(m->store, &part_of, &edge, e) &&
-           store_put_body(m->store, p->ids[i], f->heading, f->body, e) && mention_all(m, p, i, e);
+           store_put_body(m->store, id, f->heading, f->body, e) && mention_all(m, p, i, id, e);
 }
 
 static bool keep_old(struct memory *m, struct document_put *p, size_t i, size_t at, struct err *e)
@@ -250,8 +255,7 @@ static bool keep_old(struct memory *m, struct document_put *p, size_t i, size_t 
     struct edge_full *edges;
     size_t count;
     struct passage_row *old = &p->old[at];
-    p->ids[i] = old->id;
-    p->stays[at] = true;
+    p->now[at] = place_of(p, i, old->id);
     if (!store_edges(m->store, p->a, old->id, EDGE_MENTIONS, MAX_ENTITIES_OF_PASSAGE, &edges,
                      &count, e))
         return false;
@@ -271,9 +275,10 @@ static bool store_passage(struct memory *m, struct document_put *p, size_t i, st
         return true;
     str key = arena_printf(p->a, "d%lld:%.*s", (long long)p->document, FMT(f->key));
     int64_t *at = map_find(&p->old_by_key, key);
-    p->positions[i] = p->position++;
+    bool ok = at ? keep_old(m, p, i, (size_t)*at, e) : put_new(m, p, i, key, e);
+    p->position++;
     p->tokens += text_estimate_tokens(f->body);
-    return at ? keep_old(m, p, i, (size_t)*at, e) : put_new(m, p, i, key, e);
+    return ok;
 }
 
 static bool store_some(struct memory *m, struct document_put *p, bool *over, struct err *e)
@@ -296,7 +301,7 @@ static bool store_some(struct memory *m, struct document_put *p, bool *over, str
 static bool hide_dropped(struct memory *m, struct document_put *p, struct err *e)
 {
     for (size_t i = 0; i < p->old_count; i++)
-        if (!p->stays[i] && p->old[i].state != STATE_DISMISSED &&
+        if (!p->now[i].id && p->old[i].state != STATE_DISMISSED &&
             !store_set_state(m->store, p->old[i].id, STATE_DISMISSED, p->old[i].key, e))
             return false;
     return true;
@@ -305,22 +310,11 @@ static bool hide_dropped(struct memory *m, struct document_put *p, struct err *e
 /* Where a passage that stayed is now. */
 static bool place_kept(struct memory *m, struct document_put *p, struct err *e)
 {
-    for (size_t i = 0; i < p->facts.node_count; i++) {
-        const struct fact_node *f = &p->facts.nodes[i];
-        int64_t *at = map_find(
-            &p->old_by_key, arena_printf(p->a, "d%lld:%.*s", (long long)p->document, FMT(f->key)));
-        const struct passage_row *old = at ? &p->old[*at] : NULL;
-        if (!old || !p->ids[i] ||
-            (old->position == p->positions[i] && old->line_start == f->line_start &&
-             old->line_end == f->line_end && old->page == f->page))
-            continue;
-        struct passage_row row = {.id = old->id,
-                                  .document = p->document,
-                                  .position = p->positions[i],
-                                  .line_start = f->line_start,
-                                  .line_end = f->line_end,
-                                  .page = f->page};
-        if (!store_put_passage(m->store, &row, e))
+    for (size_t i = 0; i < p->old_count; i++) {
+        const struct passage_row *old = &p->old[i], *now = &p->now[i];
+        bool moved = old->position != now->position || old->line_start != now->line_start ||
+                     old->line_end != now->line_end || old->page != now->page;
+        if (now->id && moved && !store_put_passage(m->store, now, e))
             return false;
     }
     return true;
@@ -470,8 +464,6 @@ struct document_put *memory_document_begin(struct arena *a, const struct documen
     p->facts.nodes = ARENA_ARRAY(a, struct fact_node, facts->node_count);
     p->found = ARENA_ARRAY(a, struct entity_input *, facts->node_count);
     p->found_count = ARENA_ARRAY(a, size_t, facts->node_count);
-    p->ids = ARENA_ARRAY(a, int64_t, facts->node_count);
-    p->positions = ARENA_ARRAY(a, uint32_t, facts->node_count);
     return p;
 }
 

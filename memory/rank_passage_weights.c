@@ -1,8 +1,8 @@
 /* The shipped weights of the ranker of passages. Fitted on sentences cut out of documents, on
- * paraphrases of passages and on questions of FAQs whose headings were taken out, and then scaled and
- * moved as one so that the sums lie where those of the set before lay, which was put on one scale
- * with those of memories (tests/bench/README.md). Five features and not the fifty of memories: what
- * was learned of talks ranks passages worse than their words alone do. */
+ * paraphrases of passages and on questions of FAQs whose headings were taken out, and then scaled
+ * and moved as one so that the sums lie where those of the set before lay, which was put on one
+ * scale with those of memories (tests/bench/README.md). Five features and not the fifty of
+ * memories: what was learned of talks ranks passages worse than their words alone do. */
 #include "memory/rank.h"
 
 /* The layout is the generator's. */

@@ -30,8 +30,8 @@ bool word_is_given_name(str word);
 /* A technology that is written in lower case as often as not ("redis", "node.js"). */
 bool word_is_technology(str word);
 
-/* Whether `list`, words in byte order between single spaces, holds `word`. Answers are remembered by
- * the list's address, so it is one text as long as the program runs. */
+/* Whether `list`, words in byte order between single spaces, holds `word`. Answers are remembered
+ * by the list's address, so it is one text as long as the program runs. */
 bool word_list_has(str list, str word);
 
 #endif

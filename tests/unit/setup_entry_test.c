@@ -40,6 +40,27 @@ static const struct {
      "/opt/a b/engram|serve|-x"},
     {"engram:\n  type: stdio\n  cmd: 'engram'\n  args: [serve, -x]\n  timeout: 300\n",
      "engram|serve|-x"},
+    /* The key that lies least deep counts, wherever it stands. */
+    {"{\"env\": {\"command\": \"x\", \"args\": [\"y\"]}, \"command\": \"engram\", \"args\": "
+     "[\"-x\"]}",
+     "engram|-x"},
+    {"{\"env\": {\"a\": \"}\", \"args\": [\"y\"]}, \"command\": \"engram\"}", "engram"},
+    {"{/* \"command\": \"old\", */ \"command\": \"engram\"}", "engram"},
+    {"{\"a\": [{\"command\": \"x\"}], \"cmd\": \"engram\"}", "engram"},
+    {"- name: engram\n  env:\n    command: x\n  note: Alice's {own\n  command: engram\n  args: "
+     "[serve]\n",
+     "engram|serve"},
+    {"engram:\n  envs: {command: x}\n  pre-command: y\n  # 'tis\n  cmd: engram\n", "engram"},
+    {"- env:\n    - command: x\n  cmd: engram\n", "engram"},
+    {"[mcp_servers.engram.env]\ncommand = \"x\"\n[mcp_servers.engram]\n  command = \"engram\"\n"
+     "args = [\"-x\"]\n[mcp_servers.engram.other]\nargs = [\"y\"]\n",
+     "engram|-x"},
+    {"[mcp_servers.engram]\nenv = { command = 'x' }\nenv.command = 'y'\ncommand = 'engram'\n",
+     "engram"},
+    /* YAML doubles a quote within single ones. */
+    {"command: '/opt/it''s/engram'\nargs: ['''a', '', 'b''', \"c''d\"]\n",
+     "/opt/it's/engram|'a||b'|c''d"},
+    {"command: '/opt/it''s\n", ""},
     {"{\"args\": [\"serve\"]}", ""},
     {"{\"command\": \"engram", ""},
     {"{\"command\": [\"engram\"", ""},

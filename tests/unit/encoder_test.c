@@ -1,7 +1,7 @@
 #include "memory/provider/encoder.h"
 
-#include "memory/base/buf.h"
 #include "memory/provider/encoder_weights.h"
+#include "tests/support/random.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -156,18 +156,6 @@ static bool has_unit_length(const float *v)
     return fabs(squares - 1) < 1e-5;
 }
 
-/* A small generator, so that each run sees the same. */
-static uint32_t next_random(uint64_t *seed)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*seed >> 33);
-}
-
-static float random_float(uint64_t *seed)
-{
-    return (float)next_random(seed) / (float)(1u << 30) - 1;
-}
-
 /* ---- against the package ---- */
 
 /* The bytes of a mapped file, since struct encoder shows no pieces. */
@@ -235,16 +223,19 @@ static void byte_weights_give_nearly_the_vectors_of_the_package(void **state)
 {
     struct world *w = with_weights(state);
     double least = 1;
+    size_t seen = 0;
     for (size_t i = 0; i < w->count; i++) {
         const struct reference *r = &w->references[i];
         if (!r->has_bytes)
             continue;
+        seen++;
         assert_true(has_unit_length(r->bytes));
         double c = cosine(r->bytes, r->vector);
         if (!(c >= .995))
             fail_msg("\"%.*s\": cosine %g", FMT(r->text), c);
         least = c < least ? c : least;
     }
+    assert_true(seen >= 20);
     print_message("least cosine with the package: %.5f\n", least);
 }
 
@@ -554,253 +545,6 @@ static void the_file_is_looked_for_beside_the_executable_first(void **state)
     arena_free(&a);
 }
 
-static void a_trie_that_leads_outside_is_refused(void **state)
-{
-    (void)state;
-    static const struct {
-        struct piece_node nodes[3];
-        bool ok;
-    } cases[] = {
-        {{{1, 0, 1, 0}, {2, 0, 1, 'a'}, {0, 6, 0, 'b'}}, true},
-        {{{0, 0, 1, 0}, {2, 0, 1, 'a'}, {0, 6, 0, 'b'}}, false}, /* its own child */
-        {{{1, 0, 1, 0}, {1, 0, 1, 'a'}, {0, 6, 0, 'b'}}, false},
-        {{{1, 0, 3, 0}, {2, 0, 1, 'a'}, {0, 6, 0, 'b'}}, false},
-        {{{1, 0, 1, 0}, {2, 0, 1, 'a'}, {3, 6, 1, 'b'}}, false},
-        {{{1, 0, 1, 0}, {UINT32_MAX, 0, 1, 'a'}, {0, 6, 0, 'b'}}, false},
-        {{{1, 0, 1, 0}, {2, 0, 1, 'a'}, {0, 7, 0, 'b'}}, false}, /* no such piece */
-    };
-    static const double scores[7];
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct sentencepiece sp = {cases[i].nodes, scores, 3, 7};
-        if (sentencepiece_valid(&sp) != cases[i].ok)
-            fail_msg("case %zu", i);
-    }
-}
-
-/* ---- the vocabulary ---- */
-
-#define WORD_MARK "\xE2\x96\x81"
-
-/* The best sum of scores over all ways to cut s[from..], unknown characters counting nothing; only
- * for vocabularies that hold each character that they use. */
-static double best_sum(const str *pieces, const double *scores, size_t n, str s, size_t from)
-{
-    double best = from == s.len ? 0 : -INFINITY;
-    for (size_t i = RESERVED_PIECES; i < n; i++)
-        if (str_starts(str_cut(s, from, s.len), pieces[i])) {
-            double sum = scores[i] + best_sum(pieces, scores, n, s, from + pieces[i].len);
-            best = sum > best ? sum : best;
-        }
-    return best;
-}
-
-static void the_cut_has_the_best_sum_of_scores(void **state)
-{
-    (void)state;
-    static const str pieces[] = {{"?", 1},  {"<s>", 3},         {"</s>", 4}, {"x", 1},
-                                 {"y", 1},  {"z", 1},           {"a", 1},    {"b", 1},
-                                 {"ab", 2}, {WORD_MARK, 3},     {"ba", 2},   {"aba", 3},
-                                 {"bb", 2}, {WORD_MARK "a", 4}, {"abb", 3},  {WORD_MARK "ab", 5}};
-    enum { PIECES = sizeof pieces / sizeof *pieces };
-    struct arena a = {0};
-    struct piece_node *nodes;
-    size_t node_count;
-    assert_true(sentencepiece_build(&a, pieces, PIECES, &nodes, &node_count));
-    uint64_t seed = 11;
-    for (int round = 0; round < 200; round++) {
-        double scores[PIECES] = {0};
-        for (size_t i = RESERVED_PIECES; i < PIECES; i++)
-            scores[i] = -1 - next_random(&seed) % 1000 / 100.0;
-        struct sentencepiece sp = {nodes, scores, node_count, PIECES};
-        assert_true(sentencepiece_valid(&sp));
-        char text[12];
-        size_t n = 1 + next_random(&seed) % sizeof text;
-        for (size_t i = 0; i < n; i++)
-            text[i] = "abab "[next_random(&seed) % 5];
-        uint16_t *cut;
-        size_t count = sentencepiece_encode(&sp, &a, str_from(text, n), &cut);
-        double sum = 0;
-        struct buf joined = {0}, marked = {0};
-        buf_add(&marked, S(WORD_MARK));
-        for (size_t i = 0; i < n; i++)
-            buf_add(&marked, text[i] == ' ' ? S(WORD_MARK) : str_from(&text[i], 1));
-        for (size_t i = 0; i < count; i++) {
-            sum += scores[cut[i]];
-            buf_add(&joined, pieces[cut[i]]);
-        }
-        assert_true(str_eq(buf_str(&joined), buf_str(&marked)));
-        assert_true(fabs(sum - best_sum(pieces, scores, PIECES, buf_str(&marked), 0)) < 1e-9);
-        buf_free(&joined);
-        buf_free(&marked);
-    }
-    arena_free(&a);
-}
-
-/* ---- arithmetic ---- */
-
-struct numbers {
-    struct math_scratch scratch;
-    float in[MATH_MAX_ROWS * MATH_MAX_IN], out[MATH_PATHS][MATH_MAX_ROWS * 512];
-    int8_t bytes[512 * 512];
-    float floats[512 * 512], scales[512], bias[512];
-};
-
-static void fill_numbers(struct numbers *n, uint64_t seed)
-{
-    for (size_t i = 0; i < sizeof n->in / sizeof *n->in; i++)
-        n->in[i] = 3 * random_float(&seed);
-    for (size_t i = 0; i < sizeof n->bytes; i++)
-        n->bytes[i] = (int8_t)(next_random(&seed) % 255) - 127;
-    for (size_t i = 0; i < 512; i++) {
-        n->scales[i] = .01f * random_float(&seed);
-        n->bias[i] = random_float(&seed);
-    }
-    for (size_t o = 0; o < 512; o++)
-        for (size_t i = 0; i < 512; i++)
-            n->floats[i * 512 + o] = n->scales[o] * n->bytes[o * 512 + i];
-}
-
-static double plain_product(const struct numbers *n, size_t row, size_t o)
-{
-    double sum = n->bias[o];
-    for (size_t i = 0; i < 512; i++)
-        sum += (double)n->in[row * 512 + i] * n->bytes[o * 512 + i] * n->scales[o];
-    return sum;
-}
-
-/* A factor is off by at most half of 3/8191, which adds up like the root of 512 times 73 * .01. */
-static void products_are_right_and_the_same_on_every_path(void **state)
-{
-    (void)state;
-    struct numbers *n = calloc(1, sizeof *n);
-    fill_numbers(n, 5);
-    struct matrix bytes = {512, 512, NULL, n->bytes, n->scales, n->bias};
-    struct matrix floats = {512, 512, n->floats, NULL, NULL, n->bias};
-    const struct matrix *matrices[] = {&bytes, &floats};
-    for (size_t m = 0; m < 2; m++)
-        for (size_t rows = 1; rows <= 8; rows += rows == 2 ? 5 : 1)
-            for (int path = 0; path < MATH_PATHS; path++) {
-                if (!math_has((enum math_path)path))
-                    continue;
-                math_multiply((enum math_path)path, matrices[m], n->in, rows, n->out[path],
-                              &n->scratch);
-                assert_memory_equal(n->out[path], n->out[MATH_PLAIN], rows * 512 * sizeof(float));
-                for (size_t i = 0; i < rows * 512; i++)
-                    if (fabs(n->out[path][i] - plain_product(n, i / 512, i % 512)) > .02)
-                        fail_msg("[%zu] is %g, wanted %g", i, (double)n->out[path][i],
-                                 plain_product(n, i / 512, i % 512));
-            }
-    free(n);
-}
-
-/* The largest factors and weights do not overflow. */
-static void the_largest_product_fits(void **state)
-{
-    (void)state;
-    struct numbers *n = calloc(1, sizeof *n);
-    memset(n->bytes, 127, sizeof n->bytes);
-    for (size_t i = 0; i < MATH_MAX_IN; i++)
-        n->in[i] = -1e6f;
-    n->scales[0] = n->scales[1] = n->scales[2] = n->scales[3] = 1;
-    struct matrix m = {MATH_MAX_IN, 4, NULL, n->bytes, n->scales, n->bias};
-    for (int path = 0; path < MATH_PATHS; path++)
-        if (math_has((enum math_path)path)) {
-            math_multiply((enum math_path)path, &m, n->in, 1, n->out[path], &n->scratch);
-            assert_true(fabs((double)n->out[path][0] / (-1e6 * 127 * MATH_MAX_IN) - 1) < 1e-5);
-        }
-    free(n);
-}
-
-static double plain_attention(const float *qkv, size_t rows, size_t width, size_t head, size_t row,
-                              size_t column)
-{
-    size_t from = column / head * head;
-    double weights = 0, sum = 0;
-    for (size_t r = 0; r < rows; r++) {
-        double score = 0;
-        for (size_t i = 0; i < head; i++)
-            score +=
-                (double)qkv[row * 3 * width + from + i] * qkv[r * 3 * width + width + from + i];
-        double weight = exp(score / sqrt((double)head));
-        weights += weight;
-        sum += weight * qkv[r * 3 * width + 2 * width + column];
-    }
-    return sum / weights;
-}
-
-static void attention_is_right_and_the_same_on_every_path(void **state)
-{
-    (void)state;
-    struct numbers *n = calloc(1, sizeof *n);
-    fill_numbers(n, 7);
-    static const size_t row_counts[] = {1, 2, 17, MATH_MAX_ROWS};
-    for (size_t i = 0; i < sizeof row_counts / sizeof *row_counts; i++)
-        for (int path = 0; path < MATH_PATHS; path++) {
-            if (!math_has((enum math_path)path))
-                continue;
-            size_t rows = row_counts[i];
-            math_attend((enum math_path)path, n->in, rows, 256, 4, n->out[path], &n->scratch);
-            assert_memory_equal(n->out[path], n->out[MATH_PLAIN], rows * 256 * sizeof(float));
-            for (size_t c = 0; c < 256; c += 5) {
-                double wanted = plain_attention(n->in, rows, 256, 64, rows - 1, c);
-                if (fabs(n->out[path][(rows - 1) * 256 + c] - wanted) > 1e-4)
-                    fail_msg("[%zu] is %g, wanted %g", c,
-                             (double)n->out[path][(rows - 1) * 256 + c], wanted);
-            }
-        }
-    free(n);
-}
-
-static void rows_of_nothing_stay_nothing(void **state)
-{
-    (void)state;
-    struct numbers *n = calloc(1, sizeof *n);
-    struct matrix m = {512, 512, NULL, n->bytes, n->scales, n->bias};
-    memset(n->bytes, 1, sizeof n->bytes);
-    n->scales[0] = 1;
-    n->bias[0] = 2;
-    for (float tiny = 0; tiny<1e-30f; tiny = tiny> 0 ? tiny * 1e3f : 1e-45f) {
-        n->in[3] = tiny;
-        math_multiply(MATH_PLAIN, &m, n->in, 1, n->out[0], &n->scratch);
-        assert_true(n->out[0][0] == 2);
-    }
-    free(n);
-}
-
-static void exponential_and_tangent_agree_with_libm(void **state)
-{
-    (void)state;
-    for (float x = -90; x < 88; x += .0137f) {
-        double wanted = exp((double)(x < -87 ? -87 : x));
-        if (fabs(math_exp(x) - wanted) > 1e-6 * wanted)
-            fail_msg("exp(%g) is %g", (double)x, (double)math_exp(x));
-        double t = tanh((double)x / 20);
-        if (fabs(math_tanh(x / 20) - t) > 1e-6)
-            fail_msg("tanh(%g) is %g", (double)x / 20, (double)math_tanh(x / 20));
-    }
-    assert_true(math_exp(0) == 1 && math_tanh(0) == 0);
-}
-
-static void a_normal_row_has_mean_0_and_variance_1(void **state)
-{
-    (void)state;
-    float in[64], out[64], scale[64], bias[64];
-    uint64_t seed = 9;
-    for (size_t i = 0; i < 64; i++) {
-        in[i] = 5 + 2 * random_float(&seed);
-        scale[i] = 1;
-        bias[i] = 0;
-    }
-    struct norm norm = {64, scale, bias};
-    math_normalise(&norm, in, 1, out);
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < 64; i++) {
-        sum += out[i];
-        squares += (double)out[i] * out[i];
-    }
-    assert_true(fabs(sum / 64) < 1e-5 && fabs(squares / 64 - 1) < 1e-4);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -821,14 +565,6 @@ int main(void)
         cmocka_unit_test(damaged_and_foreign_files_are_refused),
         cmocka_unit_test(what_is_no_file_is_refused),
         cmocka_unit_test(the_file_is_looked_for_beside_the_executable_first),
-        cmocka_unit_test(a_trie_that_leads_outside_is_refused),
-        cmocka_unit_test(the_cut_has_the_best_sum_of_scores),
-        cmocka_unit_test(products_are_right_and_the_same_on_every_path),
-        cmocka_unit_test(the_largest_product_fits),
-        cmocka_unit_test(attention_is_right_and_the_same_on_every_path),
-        cmocka_unit_test(rows_of_nothing_stay_nothing),
-        cmocka_unit_test(exponential_and_tangent_agree_with_libm),
-        cmocka_unit_test(a_normal_row_has_mean_0_and_variance_1),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

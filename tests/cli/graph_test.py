@@ -5,9 +5,12 @@ import re
 import shutil
 import stat
 import subprocess
+import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from support.background import DONE_S, wait_for
 from world import REFUSED, TOP, USAGE, World
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -112,8 +115,7 @@ class Graph(World):
         os.chmod(file.name, 0o700)
         told = self.json("graph", "--open", env={"PATH": f"{tools}:{os.environ['PATH']}", "ENGRAM_LLM_PROVIDER": "anthropic",
                                                  "ENGRAM_LLM_KEY": "sk-canary", "DISPLAY": ":7"})
-        while not os.path.exists(seen):  # nothing waits for what shows it; the test's own bound ends this
-            pass
+        wait_for(DONE_S, "what shows it", lambda: os.path.exists(seen))  # engram doesn't wait for it
         with open(seen) as file:
             shown = file.read()
         self.assertTrue(shown.startswith(told["page"] + "\n"), shown)

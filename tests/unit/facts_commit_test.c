@@ -96,7 +96,6 @@ static void what_is_written_is_read(void **state)
     arena_free(&a);
 }
 
-/* Whatever byte is changed or missing, reading ends within bounds: the sanitizers watch. */
 static void a_time_is_one_of_a_calendar(void **state)
 {
     (void)state;
@@ -118,6 +117,7 @@ static void a_time_is_one_of_a_calendar(void **state)
     }
 }
 
+/* Whatever byte is changed or missing, reading ends within bounds: the sanitizers watch. */
 static void damage_is_refused_or_harmless(void **state)
 {
     (void)state;

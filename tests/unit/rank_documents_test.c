@@ -11,7 +11,7 @@
 enum { FIRST, SECOND, UNSEEN, NOTE, BODIES };
 enum { HANDBOOK = BODIES, FAQ, OTHER, NODES };
 
-/* A handbook of two passages, an FAQ of one more than counts, a document without hits, a memory. */
+/* A snapshot of these nodes, and the hits among them, best first. */
 static void make(struct snapshot *snap, struct node_meta meta[], struct lexical *l,
                  struct scored *ranked, size_t hits)
 {

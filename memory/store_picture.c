@@ -4,7 +4,6 @@
 #include "memory/facts_source.h"
 #include "memory/store_sql.h"
 
-/* Of one statement's first column. */
 /* Kinds, edges and states in the statements are those of the enums. */
 _Static_assert(NODE_MEMORY == 0 && NODE_ENTITY == 1 && NODE_DOCUMENT == 2 && NODE_PASSAGE == 3 &&
                    NODE_FILE == 4 && NODE_SYMBOL == 5 && NODE_COMMIT == 6 && NODE_SESSION == 7 &&
@@ -17,19 +16,23 @@ _Static_assert(NODE_MEMORY == 0 && NODE_ENTITY == 1 && NODE_DOCUMENT == 2 && NOD
     "node.state IN (0, 1, 2) AND NOT (node.kind = 3 AND EXISTS (SELECT 1 FROM passage JOIN node"   \
     " AS whole ON whole.id = passage.document WHERE passage.id = node.id AND whole.state = 5))"
 
+/* Names that memories use stand beside these; those of documents alone beside the passages that use
+ * them, by turns until topology tells: else they would fill the picture, and nothing join them. */
 bool store_picture_best(struct store *s, struct arena *a, size_t most, int64_t **out, size_t *count,
                         struct err *e)
 {
     sqlite3_stmt *q = store_query(
         s, e,
         "SELECT node.id, CASE WHEN node.kind IN (0, 2) AND node.state = 0 THEN 0"
-        " WHEN node.kind = 1 THEN coalesce(topology.degree, 2) < 2"
+        " WHEN node.kind IN (1, 3) AND topology.degree < 2 THEN 2"
+        " WHEN node.kind = 1 AND EXISTS (SELECT 1 FROM edge JOIN node AS text ON text.id = edge.src"
+        " WHERE edge.dst = node.id AND text.kind = 0) THEN 0"
         " WHEN node.kind IN (4, 5, 6) AND EXISTS (SELECT 1 FROM edge WHERE edge.dst = node.id"
         " AND edge.kind = 12) THEN 0"
-        " WHEN node.kind = 0 THEN 1 WHEN node.kind IN (3, 7) THEN 2 WHEN node.kind = 4 THEN 3"
-        " ELSE 4 END AS rank"
-        " FROM node LEFT JOIN topology ON topology.node = node.id WHERE " IS_SHOWN
-        " ORDER BY rank, topology.centrality DESC, node.id DESC LIMIT ?1",
+        " WHEN node.kind IN (0, 1, 3) THEN 1 WHEN node.kind = 7 THEN 2 WHEN node.kind = 4 THEN 3"
+        " ELSE 4 END AS rank, row_number() OVER (PARTITION BY node.kind ORDER BY node.id DESC) AS"
+        " newest FROM node LEFT JOIN topology ON topology.node = node.id WHERE " IS_SHOWN
+        " ORDER BY rank, topology.centrality DESC, newest, node.id DESC LIMIT ?1",
         "i", (int64_t)most);
     return store_ids(s, a, q, out, count, e);
 }

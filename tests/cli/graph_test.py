@@ -124,6 +124,20 @@ class Graph(World):
         self.engram("graph", "--out", "-", "--open", wanted=USAGE)
         self.engram("graph", "--out", "", wanted=USAGE)
 
+    def test_names_of_documents_come_with_the_passages_that_use_them(self):
+        names = ["Ashford", "Belmont", "Carlow", "Denholm", "Elstree", "Farnham", "Gosport", "Hexham", "Ilkley", "Jarrow", "Kendal", "Ludlow"]
+        self.write("towns.md", "".join(f"# Part {n}\n\n{' '.join(f'The service in {name} is old.' for name in names[n::3])}\n\n" for n in range(3)))
+        self.json("attach", "towns.md")
+        for more in ((), ("consolidate", "--only", "growth")):
+            if more:
+                self.engram(*more)
+            data = data_of(self.page("--nodes", "6"))
+            kinds = [node["kind"] for node in data["nodes"]]
+            self.assertEqual(kinds.count("document"), 1)
+            self.assertGreater(kinds.count("passage"), 0)
+            self.assertGreater(kinds.count("entity"), 0)
+            self.assertGreater(len(data["edges"]), 2)
+
     def test_bounds(self):
         self.fill()
         self.assertEqual(len(data_of(self.page("--nodes", "1"))["nodes"]), 1)

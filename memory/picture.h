@@ -1,5 +1,5 @@
 /* What the picture of the graph shows: which nodes and edges are worth it, and their communities.
- * Private to memory/; memory_picture of memory/memory.h is what others call. */
+ * Private to memory/; memory_picture of memory/memory_views.h is what others call. */
 #ifndef ENGRAM_PICTURE_H
 #define ENGRAM_PICTURE_H
 

@@ -248,8 +248,30 @@ static bool set_up(struct cli *c, json_t *reply, struct err *e)
 
 /* ---- the command ---- */
 
+/* A member for each purpose that a provider serves: its model, "" where it has none by default. */
+static void print_providers_json(void)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < provider_row_count; i++) {
+        const struct provider_row *row = provider_rows[i];
+        json_t *one = json_pack("{s:s}", "provider", row->name);
+        for (int p = 0; p < PROVIDER_PURPOSES; p++)
+            if (provider_serves(row, (enum provider_purpose)p))
+                json_object_set_new(one, config_models[p].purpose,
+                                    json_string(row->models[p] ? row->models[p] : ""));
+        json_array_append_new(list, one);
+    }
+    json_t *reply = json_pack("{s:o}", "providers", list);
+    cli_print_json(reply);
+    json_decref(reply);
+}
+
 static void list_providers(struct cli *c)
 {
+    if (c->json) {
+        print_providers_json();
+        return;
+    }
     for (size_t i = 0; i < provider_row_count; i++) {
         const struct provider_row *row = provider_rows[i];
         struct buf line = {0};

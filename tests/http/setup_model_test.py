@@ -39,6 +39,17 @@ def setup(world, *arguments, **more):
 
 
 @engram.promise
+def providers_are_listed_with_the_models_that_they_have_by_default(world):
+    code, out, err = setup(world)
+    expect(code == 0, err)
+    listed = {row.pop("provider"): row for row in json.loads(out)["providers"]}
+    expect(listed["ollama"] == {"embed": "embeddinggemma", "llm": "qwen3:4b"}, listed)
+    expect(listed["vllm"] == {"embed": "", "rerank": "", "llm": ""}, listed)
+    plain = world.run("setup-model")[1]
+    expect([line.split()[0] for line in plain.splitlines()] == list(listed), plain)
+
+
+@engram.promise
 def what_answers_is_written_and_the_rest_of_the_file_stays(world):
     write(world, "# mine\nENGRAM_LOG=error\nENGRAM_EMBED_PROVIDER=openai\nENGRAM_EMBED_KEY=old-key\n")
     with web.Site({"/api/embed": embed}) as site:

@@ -63,7 +63,9 @@ def transcripts(count, folder, project):
                     "uuid": f"{number}-{i}-r", "timestamp": "2026-05-01T10:00:00Z"}) + "\n")
 
 
-if sys.argv[1] == "graph":
+if sys.argv[1:2] == ["graph"] and len(sys.argv) == 3:
     graph(int(sys.argv[2]))
-else:
+elif sys.argv[1:2] == ["transcripts"] and len(sys.argv) == 5:
     transcripts(int(sys.argv[2]), sys.argv[3], sys.argv[4])
+else:
+    sys.exit(__doc__)

@@ -1,6 +1,7 @@
 #include "memory/model_query.h"
 
 #include "memory/base/unicode.h"
+#include "memory/provider/llm_query.h"
 
 static void say_off(struct model_query *q, enum model_purpose purpose, const char *why)
 {
@@ -44,7 +45,7 @@ bool model_query_read(struct memory *m, struct model_query *q, str query, int64_
         return true;
     if (!memory_redact(m, q->a, query, &clean, NULL, NULL, e))
         return false;
-    struct llm_ask ask = model_read_ask(q->a, clean, now_ms);
+    struct llm_ask ask = llm_query_ask(q->a, clean, now_ms);
     str model = models_name(q->a, s, PROVIDER_LLM);
     str hash = hash128_hex(q->a, arena_printf(q->a, "%.*s\x1f%.*s\x1f%.*s", FMT(model),
                                               FMT(ask.system), FMT(ask.user)));

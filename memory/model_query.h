@@ -1,7 +1,6 @@
 /* What recall asks of models before its read begins, each within its budget: what a language model
  * reads out of the query, its vector of a provider, and the order of the first candidates of a
- * reranker. A leg that doesn't answer in
- * time is off for this query, which then says so.
+ * reranker. A leg that doesn't answer in time is off for this query, which then says so.
  *
  * Nothing is held and no thread of the memory's waits while a model is asked: recall leaves what is
  * to be asked here (`call`), ends, and is called again when it was (memory/models.h). */

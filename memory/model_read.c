@@ -26,11 +26,6 @@ const struct provider_settings *model_read_settings(const struct models *models)
     return s && models->reads_queries && !provider_is_client(s->row) ? s : NULL;
 }
 
-struct llm_ask model_read_ask(struct arena *a, str query, int64_t now_ms)
-{
-    return llm_query_ask(a, query, now_ms);
-}
-
 static struct query_time time_of(const struct llm_query *said, str query)
 {
     size_t from = str_find(query, said->time_words, 0);

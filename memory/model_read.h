@@ -21,10 +21,7 @@ struct query_reading {
 /* NULL: none is to be asked. One that is the client's never is: somebody waits. */
 const struct provider_settings *model_read_settings(const struct models *models);
 
-/* What is asked; `query` is without secrets. */
-struct llm_ask model_read_ask(struct arena *a, str query, int64_t now_ms);
-
-/* The answer to what was asked of `query`. ERR_INPUT: it hasn't the shape asked for. */
+/* The answer to what llm_query_ask asked of `query`. ERR_INPUT: it hasn't the shape asked for. */
 bool model_read_take(struct arena *a, str query, str json, struct query_reading *out,
                      struct err *e);
 

@@ -129,8 +129,7 @@ void askers_add(struct askers *s, struct asking *a)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* One that waits and is to be given back; NULL: none. *due_ms: when the next one of the others is.
- */
+/* One that waits and is to be given back; NULL: none. *due_ms: when the next of the others is. */
 static struct asking *take_late(struct askers *s, int64_t now_ms, int64_t *due_ms)
 {
     struct asking *late = NULL;

@@ -28,8 +28,7 @@ void askers_close(struct askers *s);
 void askers_add(struct askers *s, struct asking *a);
 
 /* Starts threads that couldn't be started before, and gives back what waits for one and is too late
- * or unwanted. When to come again: INT64_MAX
- * where nothing waits. */
+ * or unwanted. When to come again: INT64_MAX where nothing waits. */
 int64_t askers_tend(struct askers *s, int64_t now_ms);
 
 #endif

@@ -14,20 +14,8 @@ static bool is_on(const struct models *models)
 
 static bool gather(struct memory *m, struct arena *a, bool *more, struct err *e)
 {
-    size_t passed = 0;
     (void)a;
-    *more = false;
-    if (!store_read_begin(m->store, e))
-        return false;
-    bool ok = store_queue_has_new(m->store, MODEL_EXTRACT, more, e);
-    store_read_end(m->store);
-    if (!ok || !*more)
-        return ok;
-    if (!store_begin(m->store, e))
-        return false;
-    ok = store_queue_gather(m->store, MODEL_EXTRACT, MAX_GATHERED, &passed, e);
-    *more = passed == MAX_GATHERED;
-    return store_end(m->store, ok, e);
+    return model_gather_behind(m, MODEL_EXTRACT, store_queue_has_new, store_queue_gather, more, e);
 }
 
 static bool prepare(struct memory *m, struct arena *a, struct model_question *q, bool *wanted,

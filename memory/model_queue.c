@@ -44,6 +44,28 @@ static bool may_ask(struct memory *m, struct model_job *j, int64_t now_ms, bool 
     return true;
 }
 
+bool model_gather_behind(struct memory *m, enum model_purpose purpose,
+                         bool (*has_some)(struct store *s, enum model_purpose purpose, bool *out,
+                                          struct err *e),
+                         bool (*put)(struct store *s, enum model_purpose purpose, size_t most,
+                                     size_t *passed, struct err *e),
+                         bool *more, struct err *e)
+{
+    size_t passed = 0;
+    *more = false;
+    if (!store_read_begin(m->store, e))
+        return false;
+    bool ok = has_some(m->store, purpose, more, e);
+    store_read_end(m->store);
+    if (!ok || !*more)
+        return ok;
+    if (!store_begin(m->store, e))
+        return false;
+    ok = put(m->store, purpose, MAX_GATHERED, &passed, e);
+    *more = passed == MAX_GATHERED;
+    return store_end(m->store, ok, e);
+}
+
 /* One transaction's worth of each purpose. *more: there may be more. */
 static bool gather_some(struct memory *m, bool *more, struct err *e)
 {

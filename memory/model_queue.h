@@ -89,6 +89,14 @@ bool model_job_requests(struct model_job *j, struct model_request **out, size_t 
 /* Puts what is new into the queue, in short writes. */
 bool model_queue_gather(struct memory *m, struct err *e);
 
+/* A task's gather of what stands behind its mark: a write only where `has_some` finds any. */
+bool model_gather_behind(struct memory *m, enum model_purpose purpose,
+                         bool (*has_some)(struct store *s, enum model_purpose purpose, bool *out,
+                                          struct err *e),
+                         bool (*put)(struct store *s, enum model_purpose purpose, size_t most,
+                                     size_t *passed, struct err *e),
+                         bool *more, struct err *e);
+
 /* When to try again behind so many failures in a row: first_ms, then twice as long each time, `id`
  * deciding by chance; not before the endpoint wants it. Pure. */
 int64_t model_retry_ms(int64_t now_ms, int64_t first_ms, int failures, int64_t id,

@@ -21,20 +21,9 @@ static bool is_on(const struct models *models)
 
 static bool gather(struct memory *m, struct arena *a, bool *more, struct err *e)
 {
-    size_t passed = 0;
     (void)a;
-    *more = false;
-    if (!store_read_begin(m->store, e))
-        return false;
-    bool ok = store_consolidated_behind(m->store, MODEL_SUMMARISE, more, e);
-    store_read_end(m->store);
-    if (!ok || !*more)
-        return ok;
-    if (!store_begin(m->store, e))
-        return false;
-    ok = store_queue_gather_consolidated(m->store, MODEL_SUMMARISE, MAX_GATHERED, &passed, e);
-    *more = passed == MAX_GATHERED;
-    return store_end(m->store, ok, e);
+    return model_gather_behind(m, MODEL_SUMMARISE, store_consolidated_behind,
+                               store_queue_gather_consolidated, more, e);
 }
 
 bool model_summary_due(struct memory *m, int64_t consolidated, struct err *e)

@@ -384,8 +384,8 @@ bool store_tokens_of_day(struct store *s, int64_t now_ms, int64_t *out, struct e
 {
     return store_number(s, e, out, 0,
                         "SELECT sum(tokens_in + tokens_out) FROM model_usage"
-                        " WHERE day = ?1 AND purpose < 4",
-                        "i", day_of(now_ms));
+                        " WHERE day = ?1 AND purpose < ?2",
+                        "ii", day_of(now_ms), (int64_t)QUEUE_PURPOSES);
 }
 
 bool store_calls_of_day(struct store *s, int64_t now_ms, str host, int64_t *out, struct err *e)

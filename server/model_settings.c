@@ -14,8 +14,7 @@ static bool begins_nocase(str s, str prefix)
 
 static bool is_base_url(str url)
 {
-    bool ok = url.len <= MAX_HTTP_URL_BYTES &&
-              (begins_nocase(url, S("http://")) || begins_nocase(url, S("https://"))) &&
+    bool ok = (begins_nocase(url, S("http://")) || begins_nocase(url, S("https://"))) &&
               !str_ends(provider_host(url), S("/"));
     for (size_t i = 0; i < url.len; i++)
         ok = ok && url.at[i] > ' ' && url.at[i] <= '~' && !strchr("?#@\\", url.at[i]);
@@ -60,6 +59,9 @@ static bool check_url(enum provider_purpose purpose, const struct provider_setti
                       struct err *e)
 {
     str url = provider_url(s);
+    if (s->url.len > MAX_HTTP_URL_BYTES)
+        return fail(e, ERR_INPUT, "%s has %zu bytes, at most %d", name_of(purpose, PART_URL),
+                    s->url.len, MAX_HTTP_URL_BYTES);
     if (s->url.len && !is_base_url(s->url))
         return fail(e, ERR_INPUT,
                     "%s isn't the address of a server; wanted: such as https://host:8080, without "

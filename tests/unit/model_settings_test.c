@@ -1,6 +1,8 @@
 /* Settings of models: what is taken, and what is refused with the setting's name. */
 #include "server/model_settings.h"
 
+#include "memory/provider/http.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,22 +12,28 @@
 
 static struct arena arena;
 
+/* Nothing is set up, and the numbers are as small as may be. */
+static struct config least(void)
+{
+    return (struct config){.embed_ms = 1,
+                           .rerank_ms = 1,
+                           .model_ms = 1,
+                           .model_retry_ms = 1,
+                           .model_jobs = 1,
+                           .rerank_texts = MIN_RERANK_TEXTS,
+                           .sampling_ms = 1,
+                           .llm_query_ms = 1};
+}
+
 /* embed is set as told, nothing else. */
 static bool load(const char *provider, const char *url, const char *model, const char *key,
                  struct models *out, struct err *e)
 {
-    struct config c = {.embed_provider = str_of(provider),
-                       .embed_url = str_of(url),
-                       .embed_model = str_of(model),
-                       .embed_key = str_of(key),
-                       .embed_ms = 1,
-                       .rerank_ms = 1,
-                       .model_ms = 1,
-                       .model_retry_ms = 1,
-                       .model_jobs = 1,
-                       .rerank_texts = MIN_RERANK_TEXTS,
-                       .sampling_ms = 1,
-                       .llm_query_ms = 1};
+    struct config c = least();
+    c.embed_provider = str_of(provider);
+    c.embed_url = str_of(url);
+    c.embed_model = str_of(model);
+    c.embed_key = str_of(key);
     *e = (struct err){0};
     return model_settings(&arena, &c, out, e);
 }
@@ -65,19 +73,12 @@ static void what_is_sound_is_taken(void **state)
 static bool load_client(const char *url, const char *model, const char *key, struct models *out,
                         struct err *e)
 {
-    struct config c = {.llm_provider = S("sampling"),
-                       .llm_url = str_of(url),
-                       .llm_model = str_of(model),
-                       .llm_key = str_of(key),
-                       .embed_ms = 1,
-                       .rerank_ms = 1,
-                       .model_ms = 1,
-                       .model_retry_ms = 1,
-                       .model_jobs = 1,
-                       .rerank_texts = MIN_RERANK_TEXTS,
-                       .sampling_ms = 1,
-                       .llm_query_ms = 1,
-                       .sampling_daily = 5};
+    struct config c = least();
+    c.llm_provider = S("sampling");
+    c.llm_url = str_of(url);
+    c.llm_model = str_of(model);
+    c.llm_key = str_of(key);
+    c.sampling_daily = 5;
     *e = (struct err){0};
     return model_settings(&arena, &c, out, e);
 }
@@ -170,46 +171,57 @@ static void each_purpose_has_settings_of_its_own(void **state)
     e = (struct err){0};
     assert_true(model_settings(&arena, &c, &m, &e));
     assert_false(model_settings_any(&m));
-    c.rerank_texts++;
-    assert_false(model_settings(&arena, &c, &m, &e));
-    assert_non_null(strstr(e.text, "ENGRAM_RERANK_TEXTS is 101, wanted: 2 to 100"));
+}
+
+static void a_url_has_a_greatest_length(void **state)
+{
+    (void)state;
+    struct models m;
+    struct err e;
+    str path = arena_printf(&arena, "https://h/%0*d", MAX_HTTP_URL_BYTES + 1 - 10, 0);
+    assert_int_equal(path.len, MAX_HTTP_URL_BYTES + 1);
+    assert_false(load("openai", path.at, "", "k", &m, &e));
+    assert_non_null(strstr(e.text, "ENGRAM_EMBED_URL has 2049 bytes, at most 2048"));
+    path = arena_str(&arena, str_cut(path, 0, MAX_HTTP_URL_BYTES));
+    assert_true(load("openai", path.at, "", "k", &m, &e));
 }
 
 static void numbers_have_bounds(void **state)
 {
     (void)state;
+#define NUMBER(field, name, least, most)                                                           \
+    {                                                                                              \
+        offsetof(struct config, field), name, least, most                                          \
+    }
     static const struct {
-        int64_t embed_ms, rerank_ms, model_ms, retry_ms, jobs;
-        const char *words;
+        size_t offset;
+        const char *name;
+        int64_t least, most;
     } rows[] = {
-        {1, 1, 1, 1, 1, NULL},
-        {600000, 600000, 600000, MAX_MODEL_RETRY_MS, MAX_MODEL_JOBS, NULL},
-        {0, 1, 1, 1, 1, "ENGRAM_EMBED_MS is 0, wanted: 1 to 600000"},
-        {-1, 1, 1, 1, 1, "ENGRAM_EMBED_MS is -1, wanted: 1 to 600000"},
-        {600001, 1, 1, 1, 1, "ENGRAM_EMBED_MS is 600001, wanted: 1 to 600000"},
-        {1, 0, 1, 1, 1, "ENGRAM_RERANK_MS is 0, wanted: 1 to 600000"},
-        {1, INT64_MAX, 1, 1, 1, "ENGRAM_RERANK_MS is 9223372036854775807, wanted: 1 to 600000"},
-        {1, 1, 0, 1, 1, "ENGRAM_MODEL_MS is 0, wanted: 1 to 600000"},
-        {1, 1, 600001, 1, 1, "ENGRAM_MODEL_MS is 600001, wanted: 1 to 600000"},
-        {1, 1, 1, 0, 1, "ENGRAM_MODEL_RETRY_MS is 0, wanted: 1 to 600000"},
-        {1, 1, 1, 600001, 1, "ENGRAM_MODEL_RETRY_MS is 600001, wanted: 1 to 600000"},
-        {1, 1, 1, 1, 0, "ENGRAM_MODEL_JOBS is 0, wanted: 1 to 16"},
-        {1, 1, 1, 1, 17, "ENGRAM_MODEL_JOBS is 17, wanted: 1 to 16"},
+        NUMBER(embed_ms, "ENGRAM_EMBED_MS", 1, 600000),
+        NUMBER(rerank_ms, "ENGRAM_RERANK_MS", 1, 600000),
+        NUMBER(rerank_texts, "ENGRAM_RERANK_TEXTS", 2, 100),
+        NUMBER(llm_query_ms, "ENGRAM_LLM_QUERY_MS", 1, 600000),
+        NUMBER(sampling_ms, "ENGRAM_SAMPLING_MS", 1, 600000),
+        NUMBER(model_ms, "ENGRAM_MODEL_MS", 1, 600000),
+        NUMBER(model_retry_ms, "ENGRAM_MODEL_RETRY_MS", 1, 600000),
+        NUMBER(model_jobs, "ENGRAM_MODEL_JOBS", 1, 16),
     };
+#undef NUMBER
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct config c = {.embed_ms = rows[i].embed_ms,
-                           .rerank_ms = rows[i].rerank_ms,
-                           .model_ms = rows[i].model_ms,
-                           .model_retry_ms = rows[i].retry_ms,
-                           .model_jobs = rows[i].jobs,
-                           .rerank_texts = MIN_RERANK_TEXTS,
-                           .sampling_ms = 1,
-                           .llm_query_ms = 1};
-        struct models m;
-        struct err e = {0};
-        bool ok = model_settings(&arena, &c, &m, &e);
-        if (ok != !rows[i].words || (!ok && !strstr(e.text, rows[i].words)))
-            fail_msg("row %zu: %s", i, e.text);
+        const int64_t tried[] = {rows[i].least, rows[i].most, rows[i].least - 1, rows[i].most + 1};
+        for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
+            struct config c = least();
+            struct models m;
+            struct err e = {0};
+            *(int64_t *)(void *)((char *)&c + rows[i].offset) = tried[k];
+            str words = arena_printf(&arena, "%s is %lld, wanted: %lld to %lld", rows[i].name,
+                                     (long long)tried[k], (long long)rows[i].least,
+                                     (long long)rows[i].most);
+            bool ok = model_settings(&arena, &c, &m, &e);
+            if (ok != (k < 2) || (!ok && !str_eq(str_of(e.text), words)))
+                fail_msg("%.*s: %s", FMT(words), e.text);
+        }
     }
 }
 
@@ -220,6 +232,7 @@ int main(void)
         cmocka_unit_test(the_clients_own_model_has_neither_an_address_nor_a_key),
         cmocka_unit_test(what_is_wrong_names_its_setting_and_never_the_key),
         cmocka_unit_test(each_purpose_has_settings_of_its_own),
+        cmocka_unit_test(a_url_has_a_greatest_length),
         cmocka_unit_test(numbers_have_bounds),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

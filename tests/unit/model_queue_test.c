@@ -382,6 +382,29 @@ static void a_text_that_is_refused_by_an_embedder_does_not_hold_up_the_others(vo
     assert_int_equal(line_of(MODEL_EMBED).dead, 0);
 }
 
+static void a_wrong_length_that_no_vector_was_stored_with_is_forgotten(void **state)
+{
+    (void)state;
+    models = fake_models(true, false, false);
+    int64_t id = put_text("A note that is forgotten while its vector is made.");
+    fake.dimensions = FAKE_DIMENSIONS / 2;
+    struct model_job *j = next_job();
+    model_job_ask(j, &fake_transport);
+    forget(id);
+    finish_job(j);
+    fake.dimensions = FAKE_DIMENSIONS;
+    put_text("A note that stays.");
+    assert_int_equal(run_queue(), 1);
+    assert_int_equal(line_of(MODEL_EMBED).pending, 0);
+
+    fake.dimensions = FAKE_DIMENSIONS / 2; /* now there is one */
+    put_text("Another note that stays.");
+    assert_int_equal(run_queue(), 0);
+    struct queue_line l = line_of(MODEL_EMBED);
+    assert_true(l.pending == 1 && l.closed_ms > now_ms && l.dead == 0);
+    assert_true(str_find(l.why, S("have 64 dimensions, not 32"), 0) < l.why.len);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +426,7 @@ int main(void)
         PROMISE(what_one_model_of_a_host_refuses_closes_no_other),
         PROMISE(the_time_to_the_next_try_grows_with_some_chance_and_heeds_the_endpoint),
         PROMISE(a_text_that_is_refused_by_an_embedder_does_not_hold_up_the_others),
+        PROMISE(a_wrong_length_that_no_vector_was_stored_with_is_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

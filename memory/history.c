@@ -68,8 +68,38 @@ static bool follow_rename(struct memory *m, struct arena *a, const struct commit
     return true;
 }
 
-/* Only files that are indexed have nodes. A path that nothing has any more may have been renamed
- * since: the history is read newest first, so that is known already. */
+/* Only files that are indexed have nodes: 0 for any other. A path that nothing has any more may
+ * have been renamed since, and becomes what it is now: the history is read newest first, so that is
+ * known already. */
+static bool find_touched(struct memory *m, struct arena *a, str *path, int64_t *file, struct err *e)
+{
+    struct store *s = m->store;
+    return store_find_current_file(s, *path, file, e) &&
+           (*file ||
+            (store_renamed(s, a, *path, path, e) && store_find_current_file(s, *path, file, e)));
+}
+
+static bool follow_lines(struct memory *m, const struct commit_record *c, size_t at, int64_t file,
+                         struct changed_symbols *changed, struct err *e)
+{
+    return !file || c->changes_cut ||
+           symbol_trace_follow(&m->lines, m->store, file, &c->changes[at], changed, e);
+}
+
+/* Of a commit that stands here already: it leads to the lines of older ones. */
+static bool follow_again(struct memory *m, struct arena *a, const struct commit_record *c,
+                         struct err *e)
+{
+    for (size_t i = 0; i < c->change_count; i++) {
+        struct changed_symbols stand_already = {0};
+        str path = c->changes[i].path;
+        int64_t file;
+        if (!find_touched(m, a, &path, &file, e) || !follow_lines(m, c, i, file, &stand_already, e))
+            return false;
+    }
+    return true;
+}
+
 static bool put_touches(struct memory *m, struct arena *a, const struct commit_record *c,
                         int64_t commit, struct err *e)
 {
@@ -82,13 +112,9 @@ static bool put_touches(struct memory *m, struct arena *a, const struct commit_r
         bool renamed = change->kind == CHANGE_RENAMED;
         str path = change->path;
         int64_t file;
-        if (!store_find_current_file(s, path, &file, e) ||
-            (!file && (!store_renamed(s, a, path, &path, e) ||
-                       !store_find_current_file(s, path, &file, e))) ||
-            (renamed && !store_put_rename(s, change->old_path, path, e)))
-            return false;
-        if (file && !c->changes_cut &&
-            !symbol_trace_follow(&m->lines, s, file, change, &changed, e))
+        if (!find_touched(m, a, &path, &file, e) ||
+            (renamed && !store_put_rename(s, change->old_path, path, e)) ||
+            !follow_lines(m, c, i, file, &changed, e))
             return false;
         if (!file || sweep)
             continue;
@@ -138,10 +164,10 @@ static bool put_commit(struct memory *m, const struct commit_record *c, struct c
     }
     if (ok && *added)
         row.reverts = reverts_text(&scratch, c->reverts, reverted);
-    ok = ok &&
-         (!*added || (store_put_commit(m->store, &row, paths_of(&scratch, c), now_ms, &id, e) &&
-                      put_touches(m, &scratch, c, id, e) && put_references(m, c, id, e) &&
-                      history_reasons_put(m, told, id, e)));
+    ok = ok && (*added ? store_put_commit(m->store, &row, paths_of(&scratch, c), now_ms, &id, e) &&
+                             put_touches(m, &scratch, c, id, e) && put_references(m, c, id, e) &&
+                             history_reasons_put(m, told, id, e)
+                       : follow_again(m, &scratch, c, e));
     arena_free(&scratch);
     return ok;
 }
@@ -149,19 +175,32 @@ static bool put_commit(struct memory *m, const struct commit_record *c, struct c
 /* A stretch that goes into one transaction. */
 struct slice {
     const struct commit_record *commits;
-    size_t count, before; /* before: commits known of when it was read, and those in front of it */
+    size_t count, before; /* before: commits known of when it was read, and new ones in front */
     int64_t newest_ms;    /* of those known */
+    int64_t standing[MAX_COMMITS_PER_WRITE]; /* those that stand here already; 0: it's new */
     struct commit_told told[MAX_COMMITS_PER_WRITE];
 };
+
+static bool find_standing(struct memory *m, struct slice *s, struct err *e)
+{
+    bool ok = store_read_begin(m->store, e);
+    for (size_t i = 0; ok && i < s->count; i++)
+        ok = store_find_key(m->store, NODE_COMMIT, s->commits[i].id, &s->standing[i], e);
+    store_read_end(m->store);
+    return ok;
+}
 
 /* Of a history that is read for the first time only the newest commits give memories; later every
  * new one does. */
 static bool prepare_slice(struct memory *m, struct arena *a, struct slice *s, int64_t now_ms,
                           struct err *e)
 {
+    size_t before = s->before;
     for (size_t i = 0; i < s->count; i++) {
         const struct commit_record *c = &s->commits[i];
-        bool wanted = s->before + i < MAX_REASON_COMMITS || c->commit_s * 1000 > s->newest_ms;
+        bool is_new = !s->standing[i];
+        bool wanted = is_new && (before < MAX_REASON_COMMITS || c->commit_s * 1000 > s->newest_ms);
+        before += is_new;
         if (wanted && !c->is_merge && !history_reasons_prepare(m, a, c, now_ms, &s->told[i], e))
             return false;
     }
@@ -174,12 +213,13 @@ static bool put_slice(struct memory *m, struct slice *s, int64_t now_ms, size_t 
     size_t fresh = 0;
     if (!store_begin_derived(m->store, e))
         return false;
-    bool ok = store_touch_history(m->store, e);
+    bool ok = true;
     for (size_t i = 0; ok && i < s->count; i++) {
         bool is_new;
         ok = put_commit(m, &s->commits[i], &s->told[i], now_ms, &is_new, e);
         fresh += is_new;
     }
+    ok = ok && (!fresh || store_touch_history(m->store, fresh, e));
     ok = store_end(m->store, ok, e) && ok;
     *added += ok ? fresh : 0;
     return ok;
@@ -216,9 +256,10 @@ bool memory_history_put(struct memory *m, int64_t now_ms, const struct commit_re
         struct slice *s = ARENA_NEW(&scratch, struct slice);
         s->commits = commits + from;
         s->count = count - from < MAX_COMMITS_PER_WRITE ? count - from : MAX_COMMITS_PER_WRITE;
-        s->before = (size_t)m->commits.count + from;
+        s->before = (size_t)m->commits.count + *added;
         s->newest_ms = m->commits.newest_ms;
-        ok = prepare_slice(m, &scratch, s, now_ms, e) && put_slice(m, s, now_ms, added, e);
+        ok = find_standing(m, s, e) && prepare_slice(m, &scratch, s, now_ms, e) &&
+             put_slice(m, s, now_ms, added, e);
         for (size_t i = 0; ok && i < s->count; i++)
             history_reasons_compare(m, &scratch, &s->told[i], now_ms);
         arena_free(&scratch);
@@ -309,7 +350,7 @@ bool memory_history_reach(struct memory *m, const str *ids, const bool *reachabl
         ok = store_find_key(m->store, NODE_COMMIT, ids[i], &commit, e) &&
              (!commit || store_set_reachable(m->store, commit, reachable[i], &changed, e));
     }
-    ok = ok && (!changed || store_touch_history(m->store, e));
+    ok = ok && (!changed || store_touch_history(m->store, 1, e));
     return store_end(m->store, ok, e) && ok;
 }
 

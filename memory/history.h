@@ -10,6 +10,7 @@
 enum {
     MAX_STORED_MESSAGE = 4 << 10, /* bytes of a message that are kept */
     MAX_TOUCHED = 50,             /* a commit that touches more files says nothing of any of them */
+    MAX_LINE_COMMITS = 2000,      /* the newest of a reading, which tell what lines they changed */
 };
 
 /* How a head at which a memory was made stands to a worktree's. The order is what is stored. */
@@ -30,27 +31,31 @@ struct history_tips {
 struct history_state {
     struct history_tips read; /* up to these this worktree's history was read; empty: never */
     bool is_whole;            /* of a reading nothing was left */
+    bool is_followed;         /* what follows from all commits is known: no reading was cut off */
     size_t commits;
 };
+/* To be asked where a reading begins. */
 bool memory_history_state(struct memory *m, struct arena *a, str root, struct history_state *out,
                           struct err *e);
 
-/* The commits that stand here: ids of COMMIT_ID_BYTES, one behind the other. */
-bool memory_history_known(struct memory *m, struct buf *out, struct err *e);
+/* The commits that stand here: ids of COMMIT_ID_BYTES, one behind the other. again: without the
+ * newest, at most MAX_LINE_COMMITS, that a reading stored which wasn't finished: which symbols the
+ * older ones touch is known by way of them, so they are to be told again. */
+bool memory_history_known(struct memory *m, bool again, struct buf *out, struct err *e);
 
 /* At most `most`, newest first; *has_lost: some commit was on no branch any more. */
 bool memory_history_newest(struct memory *m, struct arena *a, size_t most, str **out, size_t *count,
                            bool *has_lost, struct err *e);
 
 /* Where an unfinished reading goes on: its frontier, and parents of what stands here that don't: a
- * killed reading leaves them, and a shallow clone. At most MAX_HISTORY_FRONTIER. Goes over all
- * commits. */
-bool memory_history_ends(struct memory *m, struct arena *a, str **out, size_t *count,
+ * killed reading leaves them, and a shallow clone. again: but for parents of what is to be told
+ * again, which lead there. At most MAX_HISTORY_FRONTIER. Goes over all commits. */
+bool memory_history_ends(struct memory *m, struct arena *a, bool again, str **out, size_t *count,
                          struct err *e);
 
-/* Stores commits, newest first, in short transactions; those that stand here already are passed
- * over. *added counts the new ones, those of a failed call, too. Files are those of the index:
- * index them first. */
+/* Stores commits, newest first, in short transactions; of those that stand here already only the
+ * lines are followed. *added counts the new ones, those of a failed call, too. Files are those of
+ * the index: index them first. */
 bool memory_history_put(struct memory *m, int64_t now_ms, const struct commit_record *commits,
                         size_t count, size_t *added, struct err *e);
 

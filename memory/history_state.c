@@ -2,6 +2,7 @@
 #include "memory/history.h"
 
 #include "memory/base/hash.h"
+#include "memory/history_symbols.h"
 #include "memory/memory_state.h"
 #include "memory/store_history.h"
 
@@ -11,6 +12,8 @@ bool memory_history_state(struct memory *m, struct arena *a, str root, struct hi
     struct history_row row;
     *out = (struct history_state){0};
     m->commits.is_known = false;
+    symbol_trace_free(m->lines);
+    m->lines = NULL;
     if (!store_read_begin(m->store, e))
         return false;
     bool ok = store_get_history(m->store, a, root, &row, e);
@@ -19,6 +22,7 @@ bool memory_history_state(struct memory *m, struct arena *a, str root, struct hi
         return false;
     out->read = row.read;
     out->is_whole = !row.frontier.len;
+    out->is_followed = row.followed == row.revision;
     out->commits = (size_t)row.commits;
     return true;
 }
@@ -46,12 +50,17 @@ static bool note_id(void *ctx, str hex)
     return !all->overflow;
 }
 
-bool memory_history_known(struct memory *m, struct buf *out, struct err *e)
+static size_t told_again(bool again)
+{
+    return again ? MAX_LINE_COMMITS : 0;
+}
+
+bool memory_history_known(struct memory *m, bool again, struct buf *out, struct err *e)
 {
     out->max_bytes = (size_t)MAX_KNOWN_COMMITS * COMMIT_ID_BYTES;
     if (!store_read_begin(m->store, e))
         return false;
-    bool ok = store_each_commit_id(m->store, note_id, out, e);
+    bool ok = store_each_commit_id(m->store, told_again(again), note_id, out, e);
     store_read_end(m->store);
     return ok;
 }
@@ -98,16 +107,17 @@ static bool note_unknown(void *ctx, str ids)
     return x->count < MAX_HISTORY_FRONTIER;
 }
 
-bool memory_history_ends(struct memory *m, struct arena *a, str **out, size_t *count, struct err *e)
+bool memory_history_ends(struct memory *m, struct arena *a, bool again, str **out, size_t *count,
+                         struct err *e)
 {
     struct ends x = {.a = a};
     struct history_row row;
     if (!store_read_begin(m->store, e))
         return false;
     bool ok = store_get_history(m->store, a, S(""), &row, e) &&
-              store_each_commit_id(m->store, note_commit, &x, e);
-    ok = ok &&
-         (!note_unknown(&x, row.frontier) || store_each_parents(m->store, note_unknown, &x, e));
+              store_each_commit_id(m->store, 0, note_commit, &x, e);
+    ok = ok && (!note_unknown(&x, row.frontier) ||
+                store_each_parents(m->store, told_again(again), note_unknown, &x, e));
     store_read_end(m->store);
     map_free(&x.known);
     *out = x.list;

@@ -36,7 +36,7 @@ bool store_blank_commit(struct store *s, int64_t id, str reverts, struct err *e)
            store_run(s, e, "UPDATE git_commit SET text = '', words = 0, reverts = ?2 WHERE id = ?1",
                      "is", id, reverts) &&
            store_run(s, e, "DELETE FROM commit_fts WHERE rowid = ?1", "i", id) &&
-           store_run(s, e, rewrite, "") && store_touch_history(s, e);
+           store_run(s, e, rewrite, "") && store_touch_history(s, 1, e);
 }
 
 bool store_get_commit(struct store *s, struct arena *a, int64_t id, struct commit_row *out,

@@ -40,7 +40,8 @@ bool store_get_history(struct store *s, struct arena *a, str root, struct histor
                        struct err *e);
 bool store_set_history(struct store *s, str frontier, str note, struct err *e);
 bool store_history_revision(struct store *s, int64_t *out, struct err *e);
-bool store_touch_history(struct store *s, struct err *e);
+/* Where something of it changed: adds to the revision, which so grows by one for each commit. */
+bool store_touch_history(struct store *s, size_t changes, struct err *e);
 bool store_set_followed(struct store *s, int64_t revision, struct err *e);
 bool store_set_history_tips(struct store *s, str root, const struct history_tips *tips,
                             struct err *e);
@@ -49,9 +50,10 @@ bool store_newest_commits(struct store *s, struct arena *a, size_t most, str **o
 /* Is any on no branch any more? */
 bool store_has_lost_commits(struct store *s, bool *out, struct err *e);
 typedef bool text_visit(void *ctx, str text);
-bool store_each_commit_id(struct store *s, text_visit *visit, void *ctx, struct err *e);
+/* Both without the first `but` of those that came since it was followed. */
+bool store_each_commit_id(struct store *s, size_t but, text_visit *visit, void *ctx, struct err *e);
 /* The ids of each commit's parents, a blank between two. */
-bool store_each_parents(struct store *s, text_visit *visit, void *ctx, struct err *e);
+bool store_each_parents(struct store *s, size_t but, text_visit *visit, void *ctx, struct err *e);
 
 /* The tags that stand are all that is known from now on. */
 bool store_set_tags(struct store *s, const struct commit_tag *tags, size_t count, struct err *e);

@@ -33,12 +33,12 @@ bool store_history_revision(struct store *s, int64_t *out, struct err *e)
     return store_number(s, e, out, 0, "SELECT revision FROM history WHERE id = 1", "");
 }
 
-bool store_touch_history(struct store *s, struct err *e)
+bool store_touch_history(struct store *s, size_t changes, struct err *e)
 {
     return store_run(s, e,
-                     "INSERT INTO history (id, frontier, note, revision) VALUES (1, '', '', 1)"
-                     " ON CONFLICT (id) DO UPDATE SET revision = revision + 1",
-                     "");
+                     "INSERT INTO history (id, frontier, note, revision) VALUES (1, '', '', ?1)"
+                     " ON CONFLICT (id) DO UPDATE SET revision = revision + ?1",
+                     "i", (int64_t)changes);
 }
 
 bool store_set_followed(struct store *s, int64_t revision, struct err *e)
@@ -99,15 +99,25 @@ static bool each_text(struct store *s, sqlite3_stmt *q, text_visit *visit, void 
     return e->code == ERR_NONE;
 }
 
-bool store_each_commit_id(struct store *s, text_visit *visit, void *ctx, struct err *e)
+/* A revision for each commit, and some for what else changed: then older ones are among them. */
+#define SINCE_FOLLOWED                                                                             \
+    "SELECT id FROM (SELECT id FROM git_commit ORDER BY id DESC LIMIT"                             \
+    " coalesce((SELECT revision - followed FROM history), 0)) ORDER BY id LIMIT ?1"
+
+bool store_each_commit_id(struct store *s, size_t but, text_visit *visit, void *ctx, struct err *e)
 {
-    sqlite3_stmt *q = store_query(s, e, "SELECT key FROM node WHERE kind = ?1 ORDER BY key", "i",
-                                  (int64_t)NODE_COMMIT);
+    sqlite3_stmt *q = store_query(s, e,
+                                  "SELECT key FROM node WHERE kind = ?2 AND id NOT IN"
+                                  " (" SINCE_FOLLOWED ") ORDER BY key",
+                                  "ii", (int64_t)but, (int64_t)NODE_COMMIT);
     return each_text(s, q, visit, ctx, e);
 }
 
-bool store_each_parents(struct store *s, text_visit *visit, void *ctx, struct err *e)
+bool store_each_parents(struct store *s, size_t but, text_visit *visit, void *ctx, struct err *e)
 {
-    sqlite3_stmt *q = store_query(s, e, "SELECT parents FROM git_commit ORDER BY id", "");
+    sqlite3_stmt *q = store_query(s, e,
+                                  "SELECT parents FROM git_commit WHERE id NOT IN"
+                                  " (" SINCE_FOLLOWED ") ORDER BY id",
+                                  "i", (int64_t)but);
     return each_text(s, q, visit, ctx, e);
 }

@@ -250,24 +250,35 @@ static bool follow_heads(struct reading *x, struct err *e)
     return memory_history_lineage(m, x->arena, x->options->root, heads, relations, count, e);
 }
 
-static bool open_known(struct reading *x, struct err *e)
+static void close_known(struct reading *x)
 {
+    if (x->known >= 0)
+        close(x->known);
+    x->known = -1;
+}
+
+/* Where it goes on, and what needs no reading. again: what a reading that was cut off stored is
+ * told again. */
+static bool find_ends(struct reading *x, bool again, struct err *e)
+{
+    struct memory *m = x->options->memory;
     struct buf ids = {0};
-    bool ok = memory_history_known(x->options->memory, &ids, e);
-    x->known = ok ? file_write_memory("known commits", buf_str(&ids), e) : -1;
+    close_known(x);
+    bool ok =
+        memory_history_ends(m, x->arena, again, &x->rest.frontier, &x->rest.frontier_count, e) &&
+        memory_history_known(m, again, &ids, e);
+    if (ok)
+        x->known = file_write_memory("known commits", buf_str(&ids), e);
     buf_free(&ids);
     return x->known >= 0;
 }
 
+/* What is told again may lead elsewhere than it did: where it ends is looked for behind it. */
 static bool read_all(struct reading *x, bool is_new, struct err *e)
 {
-    if (!memory_history_ends(x->options->memory, x->arena, &x->rest.frontier,
-                             &x->rest.frontier_count, e) ||
-        !open_known(x, e))
-        return false;
-    bool ok = (!is_new || read_new(x, e)) && read_older(x, e) && follow_heads(x, e);
-    close(x->known);
-    return ok;
+    bool again = is_new && !x->state.is_followed;
+    return find_ends(x, again, e) && (!is_new || read_new(x, e)) &&
+           (!again || find_ends(x, false, e)) && read_older(x, e) && follow_heads(x, e);
 }
 
 static bool run(struct reading *x, struct err *e)
@@ -318,6 +329,7 @@ bool history_index_run(struct arena *a, const struct code_index_options *options
     struct reading x = {.arena = a,
                         .options = options,
                         .out = out,
+                        .known = -1,
                         .tips = {code->head, code->references},
                         .ahead = ahead};
     *out = (struct history_index_result){0};
@@ -326,6 +338,7 @@ bool history_index_run(struct arena *a, const struct code_index_options *options
                           : fail(e, ERR_NOT_FOUND, "%.*s: %s", FMT(options->root), strerror(errno));
     if (x.root >= 0)
         close(x.root);
+    close_known(&x);
     history_index_drop(x.ahead);
     out->is_whole = ok;
     out->note = x.rest.note;

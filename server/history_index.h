@@ -11,7 +11,6 @@
 enum {
     MAX_ROUND_COMMITS = 5000,  /* of the newest: then what follows from them is there */
     MAX_OLDER_COMMITS = 20000, /* of a further round: what a kill makes be read again */
-    MAX_LINE_COMMITS = 2000,   /* the newest, of which the symbols are told that they changed */
 };
 
 struct history_index_result {

@@ -16,6 +16,8 @@ from support.engram import expect
 from support.repository import commit, git
 
 COMMITS = 3000  # several transactions' worth
+WITH_LINES = 2000  # the newest, of which the symbols are known that they changed
+FILES = 7
 TRIES = 8  # on a busy machine a kill may come late
 
 
@@ -26,13 +28,14 @@ def index(world):
 
 
 def long_history(world):
-    """A line of commits, each of which changes one file."""
+    """A line of commits, each of which changes one file: the first line of `charge`, by whose surroundings it might be `refund`."""
     world.env["ENGRAM_INDEX"] = "on"
     git(world.project, "init", "-q", "-b", "main")
     lines = []
     for n in range(COMMITS):
         lines += ["commit refs/heads/main", f"committer t <t@t> {1700000000 + n} +0000", "data <<END", f"Change number {n}", "END",
-                  f"M 100644 inline file{n % 7}.c", "data <<END", f"int x{n};", "END"]
+                  f"M 100644 inline file{n % FILES}.c", "data <<END",
+                  "int refund(void)", "{", "    return 1;", "}", "", f"int charge(int a{n})", "{", "    return 1;", "}", "END"]
     path = world.path("stream")
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
@@ -62,6 +65,11 @@ def killed_on_the_way(world):
     return had[1:]
 
 
+def touches(world, pattern):
+    """From commits to files or symbols of such keys."""
+    return world.count("SELECT count(*) FROM edge JOIN node ON node.id = dst WHERE key LIKE ? AND src IN (SELECT id FROM git_commit)", pattern)
+
+
 def goes_on(world):
     """False where the first kill came too late to tell anything."""
     long_history(world)
@@ -70,9 +78,9 @@ def goes_on(world):
     expect(had == sorted(had), "what had been read was lost")
     seen = index(world)
     expect(seen["commits"] == COMMITS == commits(world), seen)
-    touched = world.query("SELECT count(*) FROM edge JOIN node ON node.id = dst WHERE node.kind = (SELECT kind FROM node WHERE key = 'file0.c')"
-                          " AND src IN (SELECT id FROM git_commit)")[0][0]
-    expect(touched == COMMITS, touched)
+    expect(touches(world, "file%.c") == COMMITS, touches(world, "file%.c"))
+    expect(touches(world, "%#charge") == WITH_LINES, touches(world, "%#charge"))
+    expect(touches(world, "%#refund") == 0)
     expect(index(world)["added"] == 0)
     return 0 < had[0] < COMMITS
 

@@ -16,6 +16,12 @@ static void open_memory(void)
         (struct memory_options){.ppr = true, .neighbours = true, .ranker = true, .history = true});
 }
 
+/* What a killed process left, opened by the next. */
+static inline void open_anew(void)
+{
+    open_memory();
+}
+
 static int set_up(void **state)
 {
     (void)state;

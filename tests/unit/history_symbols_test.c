@@ -99,6 +99,22 @@ static void a_commit_touches_the_symbols_whose_lines_it_changed(void **state)
     assert_int_equal(touches_of("pay.c"), 3);
 }
 
+static void lines_are_followed_through_what_a_killed_reading_stored(void **state)
+{
+    (void)state;
+    index_symbols("b3", 1, 2);
+    struct commit_record commits[] = {
+        change("c3", 300, "three lines more", "b2", "b3", (struct commit_hunk){4, 0, 5, 3, S("")}),
+        change("c2", 200, "then at 9", "b1", "b2", (struct commit_hunk){9, 2, 9, 1, S("")}),
+    };
+    put(commits, 1);
+    open_anew();
+    assert_int_equal(put(commits, 2), 1);
+    finish("c3");
+    assert_string_equal(changes_of("charge"), "three lines more");
+    assert_string_equal(changes_of("refund"), "then at 9");
+}
+
 static void taken_away_lines_touch_the_symbol_around_them(void **state)
 {
     (void)state;
@@ -185,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         HISTORY_TEST(a_commit_touches_the_symbols_whose_lines_it_changed),
+        HISTORY_TEST(lines_are_followed_through_what_a_killed_reading_stored),
         HISTORY_TEST(taken_away_lines_touch_the_symbol_around_them),
         HISTORY_TEST(without_the_version_only_the_hunks_heading_tells),
         HISTORY_TEST(hunks_that_cannot_be_break_the_line_and_nothing_else),

@@ -25,6 +25,62 @@ static enum node_state state_of(const char *id)
     return row.state;
 }
 
+/* ---- how far it was read ---- */
+
+static size_t known(bool again)
+{
+    struct err e = {0};
+    struct buf ids = {0};
+    assert_true(memory_history_known(m, again, &ids, &e));
+    size_t count = ids.len / COMMIT_ID_BYTES;
+    buf_free(&ids);
+    return count;
+}
+
+static const char *ends(bool again)
+{
+    struct err e = {0};
+    str *ids;
+    size_t count;
+    assert_true(memory_history_ends(m, &arena, again, &ids, &count, &e));
+    return count == 1 ? arena_cstr(&arena, ids[0]) : count ? "several" : "";
+}
+
+static void what_a_reading_stored_that_was_cut_off_is_told_again(void **state)
+{
+    (void)state;
+    struct commit_record commits[] = {commit("c3", "c2", 300, "Three", "pay.c"),
+                                      commit("c2", "c1", 200, "Two", "pay.c")};
+    put(commits, 1);
+    finish("c3");
+    assert_int_equal(known(true), 1);
+    put(commits, 2);
+    assert_int_equal(known(true), 1);
+    assert_int_equal(known(false), 2);
+    assert_string_equal(ends(true), "");
+    assert_string_equal(ends(false), arena_cstr(&arena, oid("c1")));
+    finish("c3");
+    assert_int_equal(known(true), 2);
+    assert_string_equal(ends(true), arena_cstr(&arena, oid("c1")));
+}
+
+static void no_more_is_told_again_than_tells_its_lines(void **state)
+{
+    (void)state;
+    struct commit_record *commits = ARENA_ARRAY(&arena, struct commit_record, MAX_LINE_COMMITS + 1);
+    for (size_t i = 0; i <= MAX_LINE_COMMITS; i++) {
+        commits[i] = commit("", "", (int64_t)(MAX_LINE_COMMITS + 1 - i), "Change", "");
+        commits[i].id = arena_printf(&arena, "%040zx", i);
+    }
+    put(commits, MAX_LINE_COMMITS);
+    assert_int_equal(known(true), 0);
+    put(commits, MAX_LINE_COMMITS + 1);
+    assert_int_equal(known(true), 1);
+    assert_int_equal(known(false), MAX_LINE_COMMITS + 1);
+}
+
+/* ---- renames ---- */
+
 static void a_renamed_file_keeps_its_history(void **state)
 {
     (void)state;
@@ -53,6 +109,8 @@ static void a_file_that_is_renamed_later_takes_its_history_along(void **state)
     put(&rename, 1);
     assert_int_equal(touches_of("send.c"), 2);
 }
+
+/* ---- what takes back ---- */
 
 static void take_charge_twice_back(void)
 {
@@ -315,6 +373,8 @@ static void a_sweep_over_the_tree_touches_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        HISTORY_TEST(what_a_reading_stored_that_was_cut_off_is_told_again),
+        HISTORY_TEST(no_more_is_told_again_than_tells_its_lines),
         HISTORY_TEST(a_renamed_file_keeps_its_history),
         HISTORY_TEST(a_file_that_is_renamed_later_takes_its_history_along),
         HISTORY_TEST(a_revert_supersedes_and_a_revert_of_it_brings_back),

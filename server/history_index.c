@@ -180,18 +180,25 @@ static bool follow_branches(struct reading *x, struct err *e)
     return memory_history_reach(m, newest, reachable, count, e);
 }
 
+static struct wire_history newest_ask(str root)
+{
+    return (struct wire_history){.root = root,
+                                 .from_branches = true,
+                                 .most = MAX_ROUND_COMMITS,
+                                 .lines_for = MAX_LINE_COMMITS};
+}
+
 /* One round from the first of the frontier, and from the branches where they are news. What lies
  * behind a frontier too wide for one round waits. */
 static bool read_round(struct reading *x, bool from_branches, struct err *e)
 {
     str *frontier = x->rest.frontier;
     size_t count = x->rest.frontier_count, tips = least(count, MAX_TIPS);
-    struct wire_history ask = {.root = x->options->root,
-                               .tips = frontier,
-                               .tip_count = tips,
-                               .from_branches = from_branches,
-                               .most = from_branches ? MAX_ROUND_COMMITS : MAX_OLDER_COMMITS,
-                               .lines_for = from_branches ? MAX_LINE_COMMITS : 0};
+    struct wire_history ask =
+        from_branches ? newest_ask(x->options->root)
+                      : (struct wire_history){.root = x->options->root, .most = MAX_OLDER_COMMITS};
+    ask.tips = frontier;
+    ask.tip_count = tips;
     if (is_stopped(x))
         return fail(e, ERR_CANCELLED, "reading the history was stopped");
     if (!run_round(x, &ask, e))
@@ -281,12 +288,22 @@ static bool read_all(struct reading *x, bool is_new, struct err *e)
            (!again || find_ends(x, false, e)) && read_older(x, e) && follow_heads(x, e);
 }
 
+/* Then what is asked depends on what stands here, and a first reading would be another one. */
+static bool has_begun(const struct history_state *s)
+{
+    return s->commits || s->read.head.len || !s->is_whole;
+}
+
 static bool run(struct reading *x, struct err *e)
 {
     const struct code_index_options *o = x->options;
     const struct history_tips *read = &x->state.read;
     if (!memory_history_state(o->memory, x->arena, o->root, &x->state, e))
         return false;
+    if (has_begun(&x->state)) {
+        history_index_drop(x->ahead);
+        x->ahead = NULL;
+    }
     bool is_new = x->tips.head.len && (!str_eq(x->tips.head, read->head) ||
                                        !str_eq(x->tips.references, read->references));
     return (!is_new && x->state.is_whole) || read_all(x, is_new, e);
@@ -301,12 +318,9 @@ struct history_feed *history_index_begin(const struct code_index_options *option
     struct history_feed *ahead = NULL;
     bool is_first =
         memory_history_state(options->memory, &scratch, options->root, &state, &ignored) &&
-        !state.commits && !state.read.head.len && state.is_whole;
+        !has_begun(&state);
     int known = is_first ? file_write_memory("known commits", S(""), &ignored) : -1;
-    struct wire_history ask = {.root = options->root,
-                               .from_branches = true,
-                               .most = MAX_ROUND_COMMITS,
-                               .lines_for = MAX_LINE_COMMITS};
+    struct wire_history ask = newest_ask(options->root);
     if (known >= 0)
         ahead = open_feed(options, known, options->niceness + NICENESS, &ask, &ignored);
     arena_free(&scratch);

@@ -177,6 +177,80 @@ static void clones_of_all_kinds_are_read(void **state)
     }
 }
 
+/* What git writes beside the objects, so that it needn't read them. */
+static void a_commit_graph_changes_nothing_whole_or_broken(void **state)
+{
+    (void)state;
+    static const char *const scripts[] = {
+        "git commit-graph write --reachable --changed-paths",
+        "chmod u+w .git/objects/info/commit-graph && truncate -s 100 "
+        ".git/objects/info/commit-graph",
+        "rm .git/objects/info/commit-graph && git commit-graph write --reachable --split",
+    };
+    sh(random_history);
+    struct commits_ask ask = {.from_head = true, .all_branches = true};
+    struct commit_history before = read_at(at(""), ask);
+    assert_true(before.commit_count > 40);
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        sh(scripts[i]);
+        struct commit_history behind = read_at(at(""), ask);
+        assert_string_equal(subjects_of(&behind), subjects_of(&before));
+        assert_int_equal(behind.frontier_count, 0);
+        assert_int_equal(behind.note.len, 0);
+    }
+}
+
+/* Runs a script before the third commit. */
+struct meddler {
+    const char *script;
+    int asked;
+};
+
+static bool meddle(void *ctx)
+{
+    struct meddler *m = ctx;
+    if (++m->asked == 3)
+        sh(m->script);
+    return true;
+}
+
+static void a_branch_that_moves_while_it_is_read_is_read_as_it_was(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script, *then; /* what a second reading tells */
+    } rows[] = {
+        {"git commit -q --allow-empty -m 6", "6\n5\n4\n3\n2\n1\n"},
+        {"git reset -q --hard HEAD~3 && git commit -q --allow-empty -m 6", "6\n2\n1\n"},
+        {"git checkout -q --orphan other && git commit -q --allow-empty -m 6", "6\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sh("rm -rf .git; git init -q . && for i in 1 2 3 4 5; do git commit -q --allow-empty -m "
+           "$i; done");
+        struct meddler m = {.script = rows[i].script};
+        struct commit_history h =
+            read_at(at(""), (struct commits_ask){.from_head = true, .go_on = meddle, .ctx = &m});
+        assert_string_equal(subjects_of(&h), "5\n4\n3\n2\n1\n");
+        h = read_all();
+        assert_string_equal(subjects_of(&h), rows[i].then);
+    }
+}
+
+/* Who forces a branch back and clears up leaves holes under a reader. */
+static void commits_that_go_while_they_are_read_end_the_reading(void **state)
+{
+    (void)state;
+    sh("git init -q . && for i in 1 2 3 4 5 6; do git commit -q --allow-empty -m $i; done");
+    struct meddler m = {.script = "git reset -q --hard HEAD~5 && git reflog expire --expire=now "
+                                  "--all && git prune --expire=now"};
+    struct commit_history h =
+        read_at(at(""), (struct commits_ask){.from_head = true, .go_on = meddle, .ctx = &m});
+    assert_true(str_starts(str_of(subjects_of(&h)), S("6\n5\n")));
+    assert_true(h.commit_count < 6);
+    h = read_all();
+    assert_string_equal(subjects_of(&h), "1\n");
+}
+
 static void repositories_without_a_history_say_so_or_have_none(void **state)
 {
     (void)state;
@@ -286,6 +360,9 @@ int main(void)
         SCRATCH_TEST(a_mailmap_in_a_fifo_or_behind_a_link_is_not_read),
         SCRATCH_TEST(a_shallow_clone_ends_where_its_parents_are_missing),
         SCRATCH_TEST(clones_of_all_kinds_are_read),
+        SCRATCH_TEST(a_commit_graph_changes_nothing_whole_or_broken),
+        SCRATCH_TEST(a_branch_that_moves_while_it_is_read_is_read_as_it_was),
+        SCRATCH_TEST(commits_that_go_while_they_are_read_end_the_reading),
         SCRATCH_TEST(repositories_without_a_history_say_so_or_have_none),
         SCRATCH_TEST(a_detached_head_and_other_branches_are_read),
         SCRATCH_TEST(a_thousand_branches_are_read_at_once),

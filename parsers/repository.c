@@ -66,6 +66,21 @@ static bool looks_like_one(struct arena *a, str root)
             lstat(arena_printf(a, "%.*s/HEAD", FMT(root)).at, &s) == 0);
 }
 
+/* What libgit2 says of extensions that it doesn't know, in words that tell more. */
+static str explained(struct arena *a, str failure)
+{
+    static const struct {
+        const char *extension, *note;
+    } rows[] = {
+        {"objectformat", "SHA-256 repository, which cannot be read"},
+        {"refstorage", "repository with a reftable, which cannot be read"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (str_find(failure, str_of(rows[i].extension), 0) < failure.len)
+            return str_of(rows[i].note);
+    return arena_printf(a, "the repository cannot be opened: %.*s", FMT(failure));
+}
+
 git_repository *repository_open(struct arena *a, str root, str *why_not)
 {
     set_up_once();
@@ -80,10 +95,8 @@ git_repository *repository_open(struct arena *a, str root, str *why_not)
         return NULL;
     if (owner_is_foreign(a, root, error))
         *why_not = S("the repository belongs to another user");
-    else if (str_find(text, S("objectformat"), 0) < text.len)
-        *why_not = S("SHA-256 repository, which cannot be read");
     else
-        *why_not = arena_printf(a, "the repository cannot be opened: %.*s", FMT(text));
+        *why_not = explained(a, text);
     return NULL;
 }
 

@@ -115,4 +115,19 @@ def what_is_said_on_a_branch_follows_the_branch_under_the_same_head(world):
     expect(why() == "made on a commit that no branch has any more", why())
 
 
+@engram.promise
+def a_repository_whose_references_cannot_be_read_says_so_and_its_files_are_indexed(world):
+    make_history(world)
+    git(world.project, "config", "core.repositoryFormatVersion", "1")
+    git(world.project, "config", "extensions.refStorage", "reftable")
+    world.write("parcel.c", "int parcel;\n")
+    code, out, err = world.run("--json", "index")
+    expect(code == 0, f"{out}{err}")
+    seen = json.loads(out)
+    note = "repository with a reftable, which cannot be read"
+    expect(note in seen["code"].get("note", ""), seen)
+    expect(seen["code"]["files"] == 2, seen)
+    expect(seen["history"]["commits"] == 2, seen)  # what was known stays
+
+
 engram.main()

@@ -261,6 +261,9 @@ static void repositories_without_a_history_say_so_or_have_none(void **state)
         {"git init -q .", ""},
         {"git init -q --object-format=sha256 . && git commit -q --allow-empty -m 1",
          "SHA-256 repository, which cannot be read"},
+        {"git init -q . && git commit -q --allow-empty -m 1 && git config extensions.refStorage "
+         "reftable && git config core.repositoryFormatVersion 1",
+         "repository with a reftable, which cannot be read"},
         {"git init -q . && git commit -q --allow-empty -m 1 && rm -r .git/objects", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -119,6 +119,4 @@ static inline size_t touches_of(const char *path)
     return count;
 }
 
-#define HISTORY_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 #endif

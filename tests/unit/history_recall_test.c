@@ -308,17 +308,17 @@ static void what_was_said_on_another_line_of_history_steps_back_and_says_so(void
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        HISTORY_TEST(a_commit_is_found_by_its_words_and_put_once),
-        HISTORY_TEST(who_asks_why_is_told_the_commit_that_gives_a_reason),
-        HISTORY_TEST(a_commit_that_was_carried_to_another_branch_stands_behind_the_first),
-        HISTORY_TEST(of_what_no_commit_speaks_nothing_is_told),
-        HISTORY_TEST(a_reason_is_known_by_its_words),
-        HISTORY_TEST(the_commit_that_made_a_line_leads_then_what_is_near_it),
-        HISTORY_TEST(a_question_in_words_may_follow_one_of_a_place),
-        HISTORY_TEST(a_line_that_no_commit_made_is_told_without_one),
-        HISTORY_TEST(what_speaks_of_the_commit_or_its_issue_comes_with_it),
-        HISTORY_TEST(a_place_in_the_question_is_found_where_the_worktree_has_the_file),
-        HISTORY_TEST(what_was_said_on_another_line_of_history_steps_back_and_says_so),
+        PROMISE(a_commit_is_found_by_its_words_and_put_once),
+        PROMISE(who_asks_why_is_told_the_commit_that_gives_a_reason),
+        PROMISE(a_commit_that_was_carried_to_another_branch_stands_behind_the_first),
+        PROMISE(of_what_no_commit_speaks_nothing_is_told),
+        PROMISE(a_reason_is_known_by_its_words),
+        PROMISE(the_commit_that_made_a_line_leads_then_what_is_near_it),
+        PROMISE(a_question_in_words_may_follow_one_of_a_place),
+        PROMISE(a_line_that_no_commit_made_is_told_without_one),
+        PROMISE(what_speaks_of_the_commit_or_its_issue_comes_with_it),
+        PROMISE(a_place_in_the_question_is_found_where_the_worktree_has_the_file),
+        PROMISE(what_was_said_on_another_line_of_history_steps_back_and_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

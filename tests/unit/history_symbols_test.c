@@ -200,12 +200,12 @@ static void a_changed_place_says_by_which_commit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        HISTORY_TEST(a_commit_touches_the_symbols_whose_lines_it_changed),
-        HISTORY_TEST(lines_are_followed_through_what_a_killed_reading_stored),
-        HISTORY_TEST(taken_away_lines_touch_the_symbol_around_them),
-        HISTORY_TEST(without_the_version_only_the_hunks_heading_tells),
-        HISTORY_TEST(hunks_that_cannot_be_break_the_line_and_nothing_else),
-        HISTORY_TEST(a_changed_place_says_by_which_commit),
+        PROMISE(a_commit_touches_the_symbols_whose_lines_it_changed),
+        PROMISE(lines_are_followed_through_what_a_killed_reading_stored),
+        PROMISE(taken_away_lines_touch_the_symbol_around_them),
+        PROMISE(without_the_version_only_the_hunks_heading_tells),
+        PROMISE(hunks_that_cannot_be_break_the_line_and_nothing_else),
+        PROMISE(a_changed_place_says_by_which_commit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -373,19 +373,19 @@ static void a_sweep_over_the_tree_touches_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        HISTORY_TEST(what_a_reading_stored_that_was_cut_off_is_told_again),
-        HISTORY_TEST(no_more_is_told_again_than_tells_its_lines),
-        HISTORY_TEST(a_renamed_file_keeps_its_history),
-        HISTORY_TEST(a_file_that_is_renamed_later_takes_its_history_along),
-        HISTORY_TEST(a_revert_supersedes_and_a_revert_of_it_brings_back),
-        HISTORY_TEST(a_commit_taken_back_twice_and_brought_back_once_stays_away),
-        HISTORY_TEST(an_id_that_nothing_has_leaves_the_subject),
-        HISTORY_TEST(what_a_merge_brought_goes_and_comes_back_with_it),
-        HISTORY_TEST(a_revert_that_no_branch_has_any_more_takes_nothing_back),
-        HISTORY_TEST(a_reason_becomes_a_memory_that_stands_and_falls_with_its_commit),
-        HISTORY_TEST(a_memory_knows_how_its_head_stands_to_the_worktrees),
-        HISTORY_TEST(files_that_change_together_are_joined),
-        HISTORY_TEST(a_sweep_over_the_tree_touches_nothing),
+        PROMISE(what_a_reading_stored_that_was_cut_off_is_told_again),
+        PROMISE(no_more_is_told_again_than_tells_its_lines),
+        PROMISE(a_renamed_file_keeps_its_history),
+        PROMISE(a_file_that_is_renamed_later_takes_its_history_along),
+        PROMISE(a_revert_supersedes_and_a_revert_of_it_brings_back),
+        PROMISE(a_commit_taken_back_twice_and_brought_back_once_stays_away),
+        PROMISE(an_id_that_nothing_has_leaves_the_subject),
+        PROMISE(what_a_merge_brought_goes_and_comes_back_with_it),
+        PROMISE(a_revert_that_no_branch_has_any_more_takes_nothing_back),
+        PROMISE(a_reason_becomes_a_memory_that_stands_and_falls_with_its_commit),
+        PROMISE(a_memory_knows_how_its_head_stands_to_the_worktrees),
+        PROMISE(files_that_change_together_are_joined),
+        PROMISE(a_sweep_over_the_tree_touches_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,61 +2,26 @@
  * files would give them; each state of them is indexed to its end. */
 #include "memory/code.h"
 #include "memory/memory_review.h"
-#include "memory/memory_state.h"
 #include "memory/ties.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <cmocka.h>
+
+#include "tests/support/memory_world.h"
 
 #define ROOT S("/home/me/shop")
 enum { MOST = MAX_CALLED_SO + 1 };
 
-static int64_t fake_clock_ms;
-
-static int64_t tick(void *ctx)
-{
-    (void)ctx;
-    return ++fake_clock_ms;
-}
-
-static void pass(void *ctx, int64_t ms)
-{
-    (void)ctx;
-    fake_clock_ms += ms;
-}
-
-static char directory[64];
-static struct memory *m;
-static struct arena arena;
-
 static int set_up(void **state)
 {
     (void)state;
-    struct err e = {0};
-    snprintf(directory, sizeof directory, "/tmp/engram-ties-XXXXXX");
-    if (!mkdtemp(directory))
-        return -1;
-    struct memory_options options = {
-        .directory = str_of(directory), .monotonic_ms = tick, .sleep_ms = pass};
-    arena = (struct arena){0};
-    return memory_open(&options, &m, &e) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[128];
-    memory_close(m);
-    arena_free(&arena);
-    snprintf(command, sizeof command, "rm -rf '%s'", directory);
-    return system(command);
+    make_directory();
+    open_memory_with((struct memory_options){0});
+    return 0;
 }
 
 /* ---- the sources ---- */
@@ -360,17 +325,15 @@ static void of_names_that_too_many_share_only_a_whole_path_says_something(void *
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_name_of_sources_that_came_behind_it_follows_them),
-        TEST(a_name_of_sources_that_were_there_before_it_follows_them),
-        TEST(what_a_symbol_was_is_known_from_its_last_index),
-        TEST(an_entity_that_another_was_merged_into_follows_the_symbols_of_both),
-        TEST(a_merge_that_is_undone_gives_the_ties_back),
-        TEST(of_names_that_too_many_share_only_a_whole_path_says_something),
+        PROMISE(a_name_of_sources_that_came_behind_it_follows_them),
+        PROMISE(a_name_of_sources_that_were_there_before_it_follows_them),
+        PROMISE(what_a_symbol_was_is_known_from_its_last_index),
+        PROMISE(an_entity_that_another_was_merged_into_follows_the_symbols_of_both),
+        PROMISE(a_merge_that_is_undone_gives_the_ties_back),
+        PROMISE(of_names_that_too_many_share_only_a_whole_path_says_something),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,10 +7,11 @@
 #include "memory/provider/provider.h"
 #include "tools/json_write.h"
 
+#define SAMPLING_ID "engram-sampling-%llu"
+
 static str sampling_id(struct mcp *m)
 {
-    return arena_printf(&m->scratch, "\"engram-sampling-%llu\"",
-                        (unsigned long long)m->sampling_number);
+    return arena_printf(&m->scratch, "\"" SAMPLING_ID "\"", (unsigned long long)m->sampling_number);
 }
 
 /* Nobody will answer: who asked needn't wait. */
@@ -54,9 +55,9 @@ void mcp_unsample(struct mcp *m, uint64_t number, str reason)
     if (!number || number != m->sampling_number)
         return;
     struct buf out = {0};
-    json_t *params = json_pack("{s:o, s:s%}", "requestId",
-                               json_sprintf("engram-sampling-%llu", (unsigned long long)number),
-                               "reason", reason.at, reason.len);
+    json_t *params =
+        json_pack("{s:o, s:s%}", "requestId", json_sprintf(SAMPLING_ID, (unsigned long long)number),
+                  "reason", reason.at, reason.len);
     m->sampling_number = 0;
     jsonrpc_notification(&out, "notifications/cancelled", params);
     json_decref(params);

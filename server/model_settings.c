@@ -5,6 +5,8 @@
 #include "memory/provider/http.h"
 #include "server/http_wire.h"
 
+#include <unistd.h>
+
 /* ---- URLs ---- */
 
 static bool begins_nocase(str s, str prefix)
@@ -164,6 +166,11 @@ bool model_settings(struct arena *scratch, const struct config *c, struct models
     for (int p = 0; ok && p < PROVIDER_PURPOSES; p++)
         ok = take(scratch, c, (enum provider_purpose)p, &out->of[p], e);
     return ok;
+}
+
+int64_t model_lease_owner(void)
+{
+    return ((int64_t)getpid() << 32 ^ monotonic_ms()) | 1;
 }
 
 bool model_settings_any(const struct models *m)

@@ -16,6 +16,9 @@ enum { MAX_MODEL_JOBS = 16, MAX_MODEL_RETRY_MS = 600000 };
 bool model_settings(struct arena *scratch, const struct config *c, struct models *out,
                     struct err *e);
 
+/* Whose leases of the queue are this process's (memory/models.h): above 0, odd, no other one's. */
+int64_t model_lease_owner(void);
+
 /* Is anything set up? */
 bool model_settings_any(const struct models *m);
 

@@ -2,8 +2,7 @@
 
 #include "memory/models.h"
 #include "server/log.h"
-
-#include <unistd.h>
+#include "server/model_settings.h"
 
 struct sampling {
     const struct config *config;
@@ -27,7 +26,7 @@ struct sampling *sampling_open(const struct config *config)
         return NULL;
     struct sampling *s = heap_alloc(1, sizeof *s);
     s->config = config;
-    s->owner = -(((int64_t)getpid() << 32 ^ monotonic_ms()) | 1);
+    s->owner = -model_lease_owner();
     return s;
 }
 

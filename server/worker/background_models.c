@@ -6,7 +6,6 @@
 #include "server/model_settings.h"
 
 #include <stdatomic.h>
-#include <unistd.h>
 
 enum { LOOK_AGAIN_MS = 2000 /* behind a look that found nothing, or a failure of ours */ };
 
@@ -105,7 +104,7 @@ static bool take_over(struct background_models *b, struct memory *m, struct err 
 {
     if (b->has_taken_over)
         return true;
-    b->owner = ((int64_t)getpid() << 32 ^ monotonic_ms()) | 1;
+    b->owner = model_lease_owner();
     b->has_taken_over = model_queue_take_over(m, e);
     return b->has_taken_over;
 }

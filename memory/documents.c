@@ -102,6 +102,18 @@ bool memory_document_known(struct memory *m, struct arena *a, const struct docum
     return ok;
 }
 
+bool memory_document_find(struct memory *m, struct arena *a, const struct document_input *given,
+                          int64_t *id, struct err *e)
+{
+    struct document_input in;
+    *id = 0;
+    if (!document_clean_input(m, a, given, &in, e) || !store_read_begin(m->store, e))
+        return false;
+    bool ok = store_find_key(m->store, NODE_DOCUMENT, in.source, id, e);
+    store_read_end(m->store);
+    return ok;
+}
+
 static bool find_page(struct memory *m, struct arena *a, struct document_input *in,
                       struct document_page *out, struct err *e)
 {
@@ -280,8 +292,12 @@ bool memory_documents_tidy(struct memory *m, int64_t now_ms, struct err *e)
         ok = store_orphan_tickets(m->store, &a, &rows, &count, e);
         store_read_end(m->store);
     }
-    for (size_t i = 0; ok && i < count; i++)
-        ok = tidy_one(m, rows[i], now_ms, e);
+    for (size_t i = 0; ok && i < count; i++) {
+        struct err trouble = {0};
+        ok = tidy_one(m, rows[i], now_ms, &trouble) || trouble.code == ERR_CONFLICT;
+        if (!ok) /* else somebody else is at that one meanwhile */
+            *e = trouble;
+    }
     arena_free(&a);
     return ok;
 }

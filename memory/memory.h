@@ -348,6 +348,10 @@ struct document_result {
 bool memory_document_known(struct memory *m, struct arena *a, const struct document_input *in,
                            bool *known, struct document_result *out, struct err *e);
 
+/* The document of a source, whole or not yet; 0: none. */
+bool memory_document_find(struct memory *m, struct arena *a, const struct document_input *in,
+                          int64_t *id, struct err *e);
+
 /* What is stored of a page, before it is fetched again: empty where it isn't there whole.
  * ERR_CONFLICT as above. */
 struct document_page {

@@ -5,6 +5,7 @@
 #include "memory/base/unicode.h"
 #include "server/confine.h"
 #include "server/init_files.h"
+#include "server/init_turn.h"
 #include "tools/adr.h"
 #include "tools/profile.h"
 
@@ -34,6 +35,7 @@ struct init {
     struct cli *cli;
     struct memory *memory; /* NULL: dry run */
     bool dry_run, shows;
+    int turn; /* -1: not taken */
     struct record *records;
     size_t record_count, record_capacity;
     json_t *documents, *decisions, *profile, *left_out;
@@ -86,6 +88,21 @@ static bool read_record(struct init *x, str path, int64_t document, struct err *
     return true;
 }
 
+/* Somebody attaches the same document, and began later: that one stores it. false: it was
+ * forgotten. */
+static bool is_taken_over(struct init *x, str path, json_t *row, int64_t *document)
+{
+    struct arena *a = &x->cli->arena;
+    struct document_input in = {
+        .source = arena_printf(a, "file:%.*s", FMT(path)), .path = path, .title = S("")};
+    if (!memory_document_find(x->memory, a, &in, document, &(struct err){0}) || !*document)
+        return false;
+    json_object_set_new(row, "status", json_string("taken over"));
+    set_id(x, row, "id", NODE_DOCUMENT, *document);
+    json_array_append_new(x->documents, row);
+    return true;
+}
+
 /* Attaches it; *document is 0 where it was left out. */
 static bool attach(struct init *x, str path, int64_t *document, struct err *e)
 {
@@ -102,10 +119,12 @@ static bool attach(struct init *x, str path, int64_t *document, struct err *e)
     json_t *arguments = json_object();
     set_text(arguments, "path", path);
     if (!cli_call_tool(x->cli, "attach_document", arguments, &reply, e)) {
-        json_decref(row);
-        if (!is_of_the_file(e))
-            return false;
-        leave_out(x, path, arena_str(&x->cli->arena, str_of(e->text)));
+        if (e->code != ERR_CONFLICT || !is_taken_over(x, path, row, document)) {
+            json_decref(row);
+            if (!is_of_the_file(e))
+                return false;
+            leave_out(x, path, arena_str(&x->cli->arena, str_of(e->text)));
+        }
         *e = (struct err){0};
         return true;
     }
@@ -402,12 +421,21 @@ static void print_result(struct init *x, const json_t *json)
     buf_free(&out);
 }
 
+/* The last one may have been killed, with a document half stored. */
+static bool take_turn(struct init *x, struct err *e)
+{
+    str directory;
+    return projects_directory(x->cli->projects, &x->cli->arena, &directory, e) &&
+           (x->turn = init_turn_take(directory, e)) >= 0 &&
+           memory_documents_tidy(x->memory, x->cli->request.now_ms, e);
+}
+
 static bool learn(struct init *x, struct err *e)
 {
     struct place place;
     struct project_ref ref;
     return projects_place(x->cli->projects, &x->cli->arena, &place, e) &&
-           (x->dry_run || cli_memory(x->cli, &x->memory, &ref, e)) &&
+           (x->dry_run || (cli_memory(x->cli, &x->memory, &ref, e) && take_turn(x, e))) &&
            read_documents(x, place.root, e) && put_records(x, e) && put_profile(x, e);
 }
 
@@ -437,12 +465,14 @@ static int run_init(struct cli *c)
     struct init x = {.cli = c,
                      .dry_run = cli_value(c, "dry-run") != NULL,
                      .shows = !c->json && isatty(STDERR_FILENO),
+                     .turn = -1,
                      .documents = json_array(),
                      .decisions = json_array(),
                      .profile = json_array(),
                      .left_out = json_array()};
     c->request.origin = ORIGIN_DOCUMENT; /* nobody's own hand: what was forgotten stays so */
     int code = finish(&x, learn(&x, &e), &e);
+    init_turn_end(x.turn);
     json_decref(x.documents);
     json_decref(x.decisions);
     json_decref(x.profile);

@@ -2,7 +2,8 @@
  * write lock for long. Nobody sees a passage of it before all are there; then all are seen at once.
  *
  *     claim     a ticket: who attaches the same document now takes our place
- *     prepare   secrets out, entities found; no lock
+ *     clean     secrets out; no lock
+ *     prepare   entities found, words told, some passages ahead; no lock (document_prepare.c)
  *     store     passages that are new: hidden by the document where that is pending itself, else
  *               pending on their own; those that stayed are told by their key
  *     show      pending ones become current, dropped ones go out of sight: one transaction
@@ -11,16 +12,12 @@
  *
  * Whatever ends it before `show` leaves the document as it was; what ends it behind that is made up
  * for by whoever tidies up (memory_documents_tidy). */
-#include "memory/base/unicode.h"
 #include "memory/cues.h"
+#include "memory/document_prepare.h"
 #include "memory/documents.h"
-#include "memory/terms.h"
-#include "memory/text.h"
-#include "memory/words.h"
 
 enum {
-    MAX_ENTITIES_OF_PASSAGE = 40,
-    STEP_MS = 20,  /* of preparing */
+    STEP_MS = 20,  /* of cleaning and preparing */
     WRITE_MS = 40, /* under the lock, without the commit */
 };
 
@@ -28,10 +25,8 @@ struct document_put {
     struct arena *a;
     struct document_input in; /* as given, then without secrets */
     const struct facts *given;
-    struct facts facts;          /* without secrets */
-    struct entity_input **found; /* of each passage */
-    size_t *found_count;
-    size_t phase, at; /* at: in the facts, or in what is linked */
+    struct facts facts; /* without secrets */
+    size_t phase, at;   /* at: in the facts, or in what is linked */
     struct linking {
         struct passage_row *rows; /* NULL: not read yet */
         size_t count, at;
@@ -40,8 +35,10 @@ struct document_put {
     int64_t document, ticket;
     bool is_claimed, was_whole;
     struct known_names known; /* as of the beginning of preparing */
-    struct map entities;      /* ids as text, over the whole document */
-    uint32_t position;        /* of the next passage */
+    struct preparing *preparing;
+    struct arena scratch; /* of a step */
+    struct map entities;  /* ids as text, over the whole document */
+    uint32_t position;    /* of the next passage */
     size_t tokens;
     struct passage_row *old;
     size_t old_count;
@@ -100,58 +97,16 @@ static bool claim(struct memory *m, struct document_put *p, bool *over, struct e
     return p->is_claimed;
 }
 
-/* ---- prepare ---- */
+/* ---- clean ---- */
 
-static bool is_everyday_word(str name)
-{
-    char folded[MAX_TOKEN_BYTES];
-    for (size_t i = 1; i < name.len; i++)
-        if (name.at[i] < 'a' || name.at[i] > 'z') /* SSH, IDs, paths, several words */
-            return false;
-    str word = str_from(folded, unicode_fold_word(name, folded, sizeof folded));
-    return word_is_common(word) && !word_is_given_name(word) && !word_is_technology(word);
-}
-
-/* A manual has every word of the language somewhere as code, in bold or as a title: then it is
- * known as a name, and would be found wherever the word is used. */
-static void drop_everyday_words(struct entity_input *found, size_t *count)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < *count; i++)
-        if (!is_everyday_word(found[i].name))
-            found[kept++] = found[i];
-    *count = kept;
-}
-
-/* What the passage introduces comes first: there may be more names than are kept. */
-static void add_terms(struct document_put *p, const struct fact_node *passage, size_t i)
-{
-    size_t count;
-    struct found_entity *terms = terms_of(p->a, passage->heading, passage->body, &count);
-    struct entity_input *all = ARENA_ARRAY(p->a, struct entity_input, count + p->found_count[i]);
-    for (size_t k = 0; k < count; k++)
-        all[k] = (struct entity_input){.name = terms[k].name, .type = terms[k].type};
-    if (p->found_count[i])
-        memcpy(all + count, p->found[i], p->found_count[i] * sizeof *all);
-    p->found[i] = all;
-    p->found_count[i] += count;
-}
-
-static bool prepare_passage(struct memory *m, struct document_put *p, size_t i, struct err *e)
+static bool clean_passage(struct memory *m, struct document_put *p, size_t i, struct err *e)
 {
     const struct fact_node *from = &p->given->nodes[i];
     struct fact_node *to = &p->facts.nodes[i];
     *to = *from;
-    bool ok =
-        memory_redact(m, p->a, from->body, &to->body, NULL, NULL, e) &&
-        memory_redact(m, p->a, from->heading, &to->heading, NULL, NULL, e) &&
-        memory_redact(m, p->a, from->name, &to->name, NULL, NULL, e) &&
-        entities_in_text(m, p->a, to->body, &p->known, &p->found[i], &p->found_count[i], NULL, e);
-    if (ok) {
-        drop_everyday_words(p->found[i], &p->found_count[i]);
-        add_terms(p, to, i);
-    }
-    return ok;
+    return memory_redact(m, p->a, from->body, &to->body, NULL, NULL, e) &&
+           memory_redact(m, p->a, from->heading, &to->heading, NULL, NULL, e) &&
+           memory_redact(m, p->a, from->name, &to->name, NULL, NULL, e);
 }
 
 static bool load_names(struct memory *m, struct document_put *p, struct err *e)
@@ -164,17 +119,19 @@ static bool load_names(struct memory *m, struct document_put *p, struct err *e)
     return ok;
 }
 
-static bool prepare(struct memory *m, struct document_put *p, bool *over, struct err *e)
+static bool clean(struct memory *m, struct document_put *p, bool *over, struct err *e)
 {
-    if (p->at == 0 && !load_names(m, p, e))
-        return false;
-    do {
-        if (p->at < p->facts.node_count && !prepare_passage(m, p, p->at, e))
+    for (; p->at < p->facts.node_count && !is_time_up(m, p); p->at++)
+        if (!clean_passage(m, p, p->at, e))
             return false;
-        p->at++;
-    } while (p->at < p->facts.node_count && !is_time_up(m, p));
-    *over = p->at >= p->facts.node_count;
-    return !*over || memory_redact(m, p->a, p->given->title, &p->facts.title, NULL, NULL, e);
+    *over = p->at == p->facts.node_count;
+    if (!*over)
+        return true;
+    if (!memory_redact(m, p->a, p->given->title, &p->facts.title, NULL, NULL, e) ||
+        !load_names(m, p, e))
+        return false;
+    p->preparing = preparing_begin(p->facts.nodes, p->facts.node_count, &p->known);
+    return true;
 }
 
 /* ---- store ---- */
@@ -188,23 +145,24 @@ static bool begin_write(struct memory *m, struct document_put *p, struct err *e)
 
 static void count_entity(struct document_put *p, int64_t entity)
 {
-    map_put(&p->entities, arena_printf(p->a, "%lld", (long long)entity), 1, NULL);
+    str key = arena_printf(&p->scratch, "%lld", (long long)entity);
+    if (!map_find(&p->entities, key))
+        map_put(&p->entities, arena_str(p->a, key), 1, NULL);
 }
 
-static bool mention_all(struct memory *m, struct document_put *p, size_t i, int64_t id,
-                        struct err *e)
+static bool mention_all(struct memory *m, struct document_put *p, const struct prepared *told,
+                        int64_t id, struct err *e)
 {
     struct provenance from = p->in.from;
     from.origin = ORIGIN_DOCUMENT;
-    for (size_t k = 0; k < p->found_count[i] && k < MAX_ENTITIES_OF_PASSAGE; k++) {
-        const struct entity_input *found = &p->found[i][k];
-        struct entity_ref ref;
-        if (!entity_put(m, p->a, &from, found->name, found->type, false, from.now_ms, &ref, e))
+    for (size_t k = 0; k < told->name_count; k++) {
+        int64_t entity;
+        if (!entity_put_named(m, &p->scratch, &from, &told->names[k], from.now_ms, &entity, e))
             return false;
-        if (!ref.id)
+        if (!entity)
             continue;
-        count_entity(p, ref.id);
-        if (!mention_put(m, id, ref.id, 1, from.now_ms, e))
+        count_entity(p, entity);
+        if (!mention_put(m, id, entity, 1, from.now_ms, e))
             return false;
     }
     return true;
@@ -221,7 +179,8 @@ static struct passage_row place_of(const struct document_put *p, size_t i, int64
                                 .page = f->page};
 }
 
-static bool put_new(struct memory *m, struct document_put *p, size_t i, str key, struct err *e)
+static bool put_new(struct memory *m, struct document_put *p, size_t i, const struct prepared *told,
+                    str key, struct err *e)
 {
     const struct fact_node *f = &p->facts.nodes[i];
     struct node_row row = {.kind = NODE_PASSAGE,
@@ -234,7 +193,8 @@ static bool put_new(struct memory *m, struct document_put *p, size_t i, str key,
                            .stored_ms = p->in.from.now_ms,
                            .branch = p->in.from.branch,
                            .head = p->in.from.head,
-                           .flags = (int)(cues_told(f->body) << FLAG_CUES_SHIFT)};
+                           .flags = (int)(told->cues << FLAG_CUES_SHIFT),
+                           .words = (int)told->index[1].words};
     int64_t id, edge;
     if (!store_put_node(m->store, &row, &id, e))
         return false;
@@ -247,7 +207,8 @@ static bool put_new(struct memory *m, struct document_put *p, size_t i, str key,
                                 .at_ms = p->in.from.now_ms};
     return store_put_passage(m->store, &passage, e) &&
            store_put_edge(m->store, &part_of, &edge, e) &&
-           store_put_body(m->store, id, f->heading, f->body, e) && mention_all(m, p, i, id, e);
+           store_put_first_body(m->store, id, NODE_PASSAGE, told->index, e) &&
+           mention_all(m, p, told, id, e);
 }
 
 static bool keep_old(struct memory *m, struct document_put *p, size_t i, size_t at, struct err *e)
@@ -256,7 +217,7 @@ static bool keep_old(struct memory *m, struct document_put *p, size_t i, size_t 
     size_t count;
     struct passage_row *old = &p->old[at];
     p->now[at] = place_of(p, i, old->id);
-    if (!store_edges(m->store, p->a, old->id, EDGE_MENTIONS, MAX_ENTITIES_OF_PASSAGE, &edges,
+    if (!store_edges(m->store, &p->scratch, old->id, EDGE_MENTIONS, MAX_ENTITIES_OF_PASSAGE, &edges,
                      &count, e))
         return false;
     for (size_t k = 0; k < count; k++)
@@ -265,34 +226,55 @@ static bool keep_old(struct memory *m, struct document_put *p, size_t i, size_t 
            store_set_state(m->store, old->id, STATE_PENDING, old->key, e);
 }
 
-static bool store_passage(struct memory *m, struct document_put *p, size_t i, struct err *e)
+static bool store_passage(struct memory *m, struct document_put *p, size_t i,
+                          const struct prepared *told, struct err *e)
 {
     const struct fact_node *f = &p->facts.nodes[i];
     bool forgotten;
-    if (!store_find_tombstone(m->store, memory_passage_tombstone(p->a, f->body), &forgotten, e))
+    if (!store_find_tombstone(m->store, memory_passage_tombstone(&p->scratch, f->body), &forgotten,
+                              e))
         return false;
     if (forgotten && p->in.from.origin != ORIGIN_USER)
         return true;
-    str key = arena_printf(p->a, "d%lld:%.*s", (long long)p->document, FMT(f->key));
+    str key = arena_printf(&p->scratch, "d%lld:%.*s", (long long)p->document, FMT(f->key));
     int64_t *at = map_find(&p->old_by_key, key);
-    bool ok = at ? keep_old(m, p, i, (size_t)*at, e) : put_new(m, p, i, key, e);
+    bool ok = at ? keep_old(m, p, i, (size_t)*at, e) : put_new(m, p, i, told, key, e);
     p->position++;
-    p->tokens += text_estimate_tokens(f->body);
+    p->tokens += told->tokens;
     return ok;
+}
+
+/* As many as there is time for and as are prepared. Inside a write. */
+static bool store_ready(struct memory *m, struct document_put *p, struct err *e)
+{
+    const struct prepared *told;
+    p->until_ms = m->options.monotonic_ms(m->options.ctx) + WRITE_MS;
+    do {
+        struct arena mark = p->scratch;
+        if ((told = preparing_front(p->preparing)) == NULL)
+            return true;
+        if (!store_passage(m, p, p->at, told, e))
+            return false;
+        preparing_pass(p->preparing);
+        arena_rewind(&p->scratch, mark);
+        p->at++;
+    } while (p->at < p->facts.node_count && !is_time_up(m, p));
+    return true;
 }
 
 static bool store_some(struct memory *m, struct document_put *p, bool *over, struct err *e)
 {
-    if (!begin_write(m, p, e))
-        return false;
-    bool ok = true;
-    p->until_ms = m->options.monotonic_ms(m->options.ctx) + WRITE_MS;
+    bool enough = false;
     do {
-        ok = p->at >= p->facts.node_count || store_passage(m, p, p->at, e);
-        p->at++;
-    } while (ok && p->at < p->facts.node_count && !is_time_up(m, p));
+        if (!preparing_some(p->preparing, m, &enough, e))
+            return false;
+    } while (!enough && !is_time_up(m, p));
+    if (!enough)
+        return true;
+    if (!begin_write(m, p, e) || !store_end(m->store, store_ready(m, p, e), e))
+        return false;
     *over = p->at >= p->facts.node_count;
-    return store_end(m->store, ok, e);
+    return true;
 }
 
 /* ---- show ---- */
@@ -453,7 +435,7 @@ static bool sweep(struct memory *m, struct document_put *p, bool *over, struct e
 /* ---- all of it ---- */
 
 static bool (*const phases[])(struct memory *m, struct document_put *p, bool *over,
-                              struct err *e) = {claim, prepare, store_some, show, link_some, sweep};
+                              struct err *e) = {claim, clean, store_some, show, link_some, sweep};
 enum { PHASE_COUNT = sizeof phases / sizeof *phases };
 
 struct document_put *memory_document_begin(struct arena *a, const struct document_input *in,
@@ -462,8 +444,6 @@ struct document_put *memory_document_begin(struct arena *a, const struct documen
     struct document_put *p = ARENA_NEW(a, struct document_put);
     *p = (struct document_put){.a = a, .in = *in, .given = facts, .facts = *facts};
     p->facts.nodes = ARENA_ARRAY(a, struct fact_node, facts->node_count);
-    p->found = ARENA_ARRAY(a, struct entity_input *, facts->node_count);
-    p->found_count = ARENA_ARRAY(a, size_t, facts->node_count);
     return p;
 }
 
@@ -499,7 +479,9 @@ bool memory_document_end(struct memory *m, struct document_put *p, str why)
         !over)
         return false;
     p->is_claimed = false;
+    preparing_end(p->preparing); /* it reads the names */
     known_names_free(&p->known);
+    arena_free(&p->scratch);
     map_free(&p->entities);
     map_free(&p->old_by_key);
     return true;

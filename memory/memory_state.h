@@ -88,16 +88,14 @@ bool entity_put(struct memory *m, struct arena *a, const struct provenance *from
  * of either. */
 bool entity_index(struct memory *m, struct arena *a, int64_t id, struct err *e);
 
-/* Entities that a text names: by rule, and known names and aliases. Reads only. known: for who asks
- * about many texts, else NULL. by_rule: what extract_entities found among them; NULL where nobody
- * asks. */
+/* Entities that a text names: by rule, and known names and aliases. Reads only. by_rule: what
+ * extract_entities found among them; NULL where nobody asks. */
 struct found_entities {
     struct found_entity *at;
     size_t count;
 };
-bool entities_in_text(struct memory *m, struct arena *a, str text, const struct known_names *known,
-                      struct entity_input **out, size_t *count, struct found_entities *by_rule,
-                      struct err *e);
+bool entities_in_text(struct memory *m, struct arena *a, str text, struct entity_input **out,
+                      size_t *count, struct found_entities *by_rule, struct err *e);
 
 /* MENTIONS of each entity by a node. */
 bool mention_put(struct memory *m, int64_t from, int64_t entity, float weight, int64_t at_ms,
@@ -131,7 +129,6 @@ str entity_tombstone(struct arena *a, str normal);
 /* ---- questions (memory/review.c) ---- */
 
 /* Files a question where a new entity's name is nearly an old one's. Inside a write. */
-bool review_near_names(struct memory *m, struct arena *a, int64_t entity, str name, int64_t now_ms,
-                       struct err *e);
+bool review_near_names(struct memory *m, int64_t entity, str normal, int64_t now_ms, struct err *e);
 
 #endif

@@ -466,7 +466,7 @@ bool remember_prepare(struct memory *m, struct arena *a, const struct remember_i
     made->work = (struct work){.m = m, .a = a, .in = &made->in, .out = out};
     made->work.at_ms = in->has_at ? in->at_ms : in->from.now_ms;
     out->kind = in->has_kind ? in->kind : extract_kind(made->in.text);
-    return entities_in_text(m, a, made->in.text, NULL, &made->work.found, &made->work.found_count,
+    return entities_in_text(m, a, made->in.text, &made->work.found, &made->work.found_count,
                             &made->work.by_rule, e);
 }
 

@@ -8,27 +8,36 @@
 #include "memory/review_find.h"
 #include "memory/review_questions.h"
 #include "memory/store_review_find.h"
-#include "memory/text.h"
 
 /* ---- questions ---- */
 
-bool review_near_names(struct memory *m, struct arena *a, int64_t entity, str name, int64_t now_ms,
-                       struct err *e)
+struct near {
+    int64_t entity;
+    str normal;
+    int64_t found[2]; /* questions about further ones would be too many */
+    size_t count;
+};
+
+static bool note_near(void *ctx, str normal, int64_t entity)
 {
-    enum { MAX_NEAR = 100, MAX_FILED = 2 };
-    struct alias_row *rows;
-    size_t count, filed = 0;
-    str normal = text_normal_name(a, name);
-    if (normal.len < 5 || !store_near_names(m->store, a, normal, MAX_NEAR, &rows, &count, e))
+    struct near *near = ctx;
+    if (entity != near->entity && near_names_are_near(near->normal, normal))
+        near->found[near->count++] = entity;
+    return near->count < sizeof near->found / sizeof *near->found;
+}
+
+bool review_near_names(struct memory *m, int64_t entity, str normal, int64_t now_ms, struct err *e)
+{
+    enum { MAX_NEAR = 100, MIN_BYTES = 5 };
+    struct near near = {.entity = entity, .normal = normal};
+    if (normal.len < MIN_BYTES ||
+        !store_each_near_name(m->store, normal, MAX_NEAR, note_near, &near, e))
         return e->code == ERR_NONE;
-    for (size_t i = 0; i < count && filed < MAX_FILED; i++) {
-        if (rows[i].entity == entity || !near_names_are_near(normal, rows[i].normal))
-            continue;
+    for (size_t i = 0; i < near.count; i++) {
         struct question_row question = {
-            .kind = S("merge"), .a = rows[i].entity, .b = entity, .weight = 1};
+            .kind = S("merge"), .a = near.found[i], .b = entity, .weight = 1};
         if (!store_put_question(m->store, &question, now_ms, e))
             return false;
-        filed++;
     }
     return true;
 }

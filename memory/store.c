@@ -51,7 +51,9 @@ static sqlite3_stmt *cached(struct connection *c, const char *sql, struct err *e
     return stmt;
 }
 
-static void bind_all(sqlite3_stmt *stmt, const char *types, va_list args)
+/* `keep`: how texts are held, SQLITE_STATIC where they outlive the statement's run. */
+static void bind_all(sqlite3_stmt *stmt, const char *types, va_list args,
+                     sqlite3_destructor_type keep)
 {
     for (int i = 1; *types; types++, i++) {
         switch (*types) {
@@ -75,13 +77,12 @@ static void bind_all(sqlite3_stmt *stmt, const char *types, va_list args)
             if (*types == 'z' && !v.len)
                 sqlite3_bind_null(stmt, i);
             else
-                sqlite3_bind_text64(stmt, i, v.len ? v.at : "", v.len, SQLITE_TRANSIENT,
-                                    SQLITE_UTF8);
+                sqlite3_bind_text64(stmt, i, v.len ? v.at : "", v.len, keep, SQLITE_UTF8);
             break;
         }
         case 'b': {
             str v = va_arg(args, str);
-            sqlite3_bind_blob64(stmt, i, v.len ? v.at : "", v.len, SQLITE_TRANSIENT);
+            sqlite3_bind_blob64(stmt, i, v.len ? v.at : "", v.len, keep);
             break;
         }
         default:
@@ -96,13 +97,13 @@ static struct connection *in_use(struct store *s)
 }
 
 static sqlite3_stmt *query(struct store *s, struct err *e, const char *sql, const char *types,
-                           va_list args)
+                           va_list args, sqlite3_destructor_type keep)
 {
     sqlite3_stmt *stmt = cached(in_use(s), sql, e, s);
     if (!stmt)
         return NULL;
     sqlite3_reset(stmt);
-    bind_all(stmt, types, args);
+    bind_all(stmt, types, args, keep);
     return stmt;
 }
 
@@ -110,7 +111,7 @@ sqlite3_stmt *store_query(struct store *s, struct err *e, const char *sql, const
 {
     va_list args;
     va_start(args, types);
-    sqlite3_stmt *stmt = query(s, e, sql, types, args);
+    sqlite3_stmt *stmt = query(s, e, sql, types, args, SQLITE_TRANSIENT);
     va_end(args);
     return stmt;
 }
@@ -130,7 +131,7 @@ bool store_row(struct store *s, sqlite3_stmt *stmt, struct err *e)
 
 static bool run(struct store *s, struct err *e, const char *sql, const char *types, va_list args)
 {
-    sqlite3_stmt *stmt = query(s, e, sql, types, args);
+    sqlite3_stmt *stmt = query(s, e, sql, types, args, SQLITE_STATIC);
     if (!stmt)
         return false;
     while (store_row(s, stmt, e))
@@ -163,7 +164,7 @@ bool store_number(struct store *s, struct err *e, int64_t *out, int64_t initial,
 {
     va_list args;
     va_start(args, types);
-    sqlite3_stmt *stmt = query(s, e, sql, types, args);
+    sqlite3_stmt *stmt = query(s, e, sql, types, args, SQLITE_STATIC);
     va_end(args);
     *out = initial;
     if (!stmt)

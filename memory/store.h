@@ -6,6 +6,7 @@
 #define ENGRAM_STORE_H
 
 #include "memory/graph.h"
+#include "memory/index_text.h"
 #include "memory/memory.h"
 
 struct store;
@@ -77,6 +78,10 @@ bool store_delete_node(struct store *s, int64_t id,
 
 /* Text that is indexed; replaces what was there. Counts the words into the node. */
 bool store_put_body(struct store *s, int64_t id, str name, str text, struct err *e);
+/* The same for a node that was made just now, with node_row.words those of the text: of[0] is its
+ * name, of[1] its text. */
+bool store_put_first_body(struct store *s, int64_t id, enum node_kind kind,
+                          const struct index_text of[2], struct err *e);
 bool store_get_body(struct store *s, struct arena *a, int64_t id, str *name, str *text,
                     struct err *e); /* empty where there is none */
 
@@ -151,6 +156,9 @@ bool store_put_entity(struct store *s, const struct entity_row *row,
 bool store_get_entity(struct store *s, struct arena *a, int64_t id, struct entity_row *out,
                       bool *found, struct err *e);
 bool store_find_alias(struct store *s, str normal, int64_t *entity, struct err *e); /* 0: none */
+/* The entity that is called so, merged or not, and what it is called itself. */
+bool store_find_named(struct store *s, struct arena *a, str normal, struct entity_row *out,
+                      bool *found, struct err *e);
 bool store_put_alias(struct store *s, str normal, str name, int64_t entity,
                      struct err *e); /* replaces */
 bool store_delete_alias(struct store *s, str normal, struct err *e);
@@ -167,10 +175,11 @@ bool store_properties(struct store *s, struct arena *a, int64_t entity, struct p
 /* Hands the normal forms of the first `most` names over, in their order; valid during the call. */
 bool store_each_alias(struct store *s, size_t most, void (*visit)(void *ctx, str normal), void *ctx,
                       struct err *e);
-bool store_near_names(
-    struct store *s, struct arena *a, str normal, size_t most, struct alias_row **out,
-    size_t *count,
-    struct err *e); /* aliases that share the first three bytes, without their names as written */
+/* Hands over the first `most` names that share the first three bytes of `normal`, in their order,
+ * until the visitor says false; valid during the call. */
+bool store_each_near_name(struct store *s, str normal, size_t most,
+                          bool (*visit)(void *ctx, str normal, int64_t entity), void *ctx,
+                          struct err *e);
 
 /* ---- edges ---- */
 

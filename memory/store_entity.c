@@ -34,6 +34,25 @@ bool store_find_alias(struct store *s, str normal, int64_t *entity, struct err *
     return store_number(s, e, entity, 0, "SELECT entity FROM alias WHERE normal = ?1", "s", normal);
 }
 
+bool store_find_named(struct store *s, struct arena *a, str normal, struct entity_row *out,
+                      bool *found, struct err *e)
+{
+    sqlite3_stmt *q = store_query(s, e,
+                                  "SELECT entity.id, type, typed, coalesce(merged_into, 0)"
+                                  " FROM alias JOIN entity ON entity.id = alias.entity"
+                                  " WHERE normal = ?1",
+                                  "s", normal);
+    *found = store_row(s, q, e);
+    if (*found) {
+        *out = (struct entity_row){.id = sqlite3_column_int64(q, 0),
+                                   .type = column_str(a, q, 1),
+                                   .typed = sqlite3_column_int(q, 2) != 0,
+                                   .merged_into = sqlite3_column_int64(q, 3)};
+        sqlite3_reset(q);
+    }
+    return e->code == ERR_NONE;
+}
+
 bool store_put_alias(struct store *s, str normal, str name, int64_t entity, struct err *e)
 {
     return store_run(s, e,
@@ -86,20 +105,30 @@ bool store_each_alias(struct store *s, size_t most, void (*visit)(void *ctx, str
     return e->code == ERR_NONE;
 }
 
-bool store_near_names(struct store *s, struct arena *a, str normal, size_t most,
-                      struct alias_row **out, size_t *count, struct err *e)
+bool store_each_near_name(struct store *s, str normal, size_t most,
+                          bool (*visit)(void *ctx, str normal, int64_t entity), void *ctx,
+                          struct err *e)
 {
     enum { SHARED_BYTES = 3 };
+    static const str behind_all = {"\xf4\x8f\xbf\xbf", 4}; /* that start so */
+    char to[SHARED_BYTES + 4];
     str from = str_cut(normal, 0, SHARED_BYTES);
-    str to =
-        arena_printf(a, "%.*s\xf4\x8f\xbf\xbf", FMT(from)); /* behind every name that starts so */
-    return read_aliases(
-        s, a,
+    memcpy(to, from.at, from.len);
+    memcpy(to + from.len, behind_all.at, behind_all.len);
+    sqlite3_stmt *q =
         store_query(s, e,
-                    "SELECT normal, '', entity FROM alias WHERE normal >= ?1 AND normal < ?2"
-                    " ORDER BY normal LIMIT ?3",
-                    "ssi", from, to, (int64_t)most),
-        out, count, e);
+                    "SELECT normal, entity FROM alias WHERE normal >= ?1 AND"
+                    " normal < ?2 ORDER BY normal LIMIT ?3",
+                    "ssi", from, str_from(to, from.len + behind_all.len), (int64_t)most);
+    while (store_row(s, q, e)) {
+        str other =
+            str_from((const char *)sqlite3_column_text(q, 0), (size_t)sqlite3_column_bytes(q, 0));
+        if (!visit(ctx, other, sqlite3_column_int64(q, 1))) {
+            sqlite3_reset(q);
+            break;
+        }
+    }
+    return e->code == ERR_NONE;
 }
 
 bool store_put_property(struct store *s, int64_t entity, str key, str value, int64_t said_by,

@@ -132,6 +132,22 @@ bool store_put_body(struct store *s, int64_t id, str name, str text, struct err 
            store_add_pending(s, id, e);
 }
 
+bool store_put_first_body(struct store *s, int64_t id, enum node_kind kind,
+                          const struct index_text of[2], struct err *e)
+{
+    bool is_encoded = kind == NODE_MEMORY || kind == NODE_PASSAGE;
+    if (!store_run(s, e, "INSERT INTO body (id, name, text) VALUES (?1, ?2, ?3)", "iss", id,
+                   of[0].text, of[1].text))
+        return false;
+    s->writer.indexed.ready = of;
+    s->writer.indexed.ready_count = 2;
+    bool ok = store_run(s, e, "INSERT INTO fts (rowid, name, text) VALUES (?1, ?2, ?3)", "iss", id,
+                        of[0].text, of[1].text);
+    s->writer.indexed.ready_count = 0;
+    return ok && (!is_encoded ||
+                  store_run(s, e, "INSERT OR IGNORE INTO vector_pending VALUES (?1)", "i", id));
+}
+
 bool store_get_body(struct store *s, struct arena *a, int64_t id, str *name, str *text,
                     struct err *e)
 {

@@ -20,11 +20,14 @@ struct statement_cache {
 
 /* What the tokenizer met, so that nothing is taken apart twice: the words of the last text, without
  * what shares a place; and since `columns` was set to 0, those of each text that are no stop words.
+ * A text that was taken apart before isn't again.
  */
 struct indexed_words {
     int64_t of_last;
     size_t columns;
     int64_t telling[4];
+    const struct index_text *ready; /* borrowed while a statement runs */
+    size_t ready_count;
 };
 
 struct connection {

@@ -21,6 +21,34 @@ static bool relay_token(void *ctx, const struct token *t)
     return r->code == SQLITE_OK;
 }
 
+static int relay_ready(void *ctx, str token, bool colocated)
+{
+    struct relay *r = ctx;
+    return r->token(r->ctx, colocated ? FTS5_TOKEN_COLOCATED : 0, token.at, (int)token.len, 0, 0);
+}
+
+/* NULL: nobody took it apart before. */
+static const struct index_text *ready_for(const struct indexed_words *indexed, str text)
+{
+    for (size_t i = 0; i < indexed->ready_count; i++)
+        if (str_eq(indexed->ready[i].text, text))
+            return &indexed->ready[i];
+    return NULL;
+}
+
+/* To an index it doesn't matter where in the text a token stands. */
+static void take_apart(const struct indexed_words *indexed, str text, struct relay *r)
+{
+    const struct index_text *ready = ready_for(indexed, text);
+    if (!ready) {
+        text_tokens(text, relay_token, r);
+        return;
+    }
+    r->words = ready->words;
+    r->telling = ready->telling;
+    r->code = index_text_each(ready, relay_ready, r);
+}
+
 static int tokenize(Fts5Tokenizer *tokenizer, void *ctx, int flags, const char *text, int bytes,
                     int (*token)(void *, int, const char *, int, int, int))
 {
@@ -28,7 +56,7 @@ static int tokenize(Fts5Tokenizer *tokenizer, void *ctx, int flags, const char *
     if (flags & FTS5_TOKENIZE_QUERY)
         return token(ctx, 0, text, bytes, 0, bytes);
     struct relay r = {ctx, token, SQLITE_OK, 0, 0};
-    text_tokens(str_from(text ? text : "", (size_t)bytes), relay_token, &r);
+    take_apart(indexed, str_from(text ? text : "", (size_t)bytes), &r);
     indexed->of_last = r.words;
     if (indexed->columns < sizeof indexed->telling / sizeof *indexed->telling)
         indexed->telling[indexed->columns++] = r.telling;

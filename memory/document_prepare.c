@@ -1,0 +1,211 @@
+#include "memory/document_prepare.h"
+
+#include "memory/base/unicode.h"
+#include "memory/cues.h"
+#include "memory/terms.h"
+#include "memory/text.h"
+#include "memory/words.h"
+
+#include <pthread.h>
+
+enum {
+    BATCH = 8,          /* passages that are prepared in one go, with one arena */
+    AHEAD = 32,         /* batches before who stores them, which bounds the memory */
+    STORED_AT_ONCE = 12 /* batches, about */
+};
+
+struct batch {
+    enum { FREE, TAKEN, READY } state;
+    struct arena arena;
+    struct prepared passages[BATCH];
+};
+
+struct preparing {
+    const struct fact_node *passages;
+    const struct known_names *known;
+    size_t count, batches;
+    struct batch *ring; /* batch i is at i % ring_size */
+    size_t ring_size;
+    size_t front;         /* a passage; only who stores them moves it */
+    pthread_mutex_t lock; /* what follows, and states of batches */
+    pthread_cond_t changed;
+    size_t next, done; /* batches: the first that nobody took, the first that isn't stored */
+    bool stop, has_thread;
+    pthread_t thread;
+};
+
+/* ---- one passage ---- */
+
+static bool is_everyday_word(str name)
+{
+    char folded[MAX_TOKEN_BYTES];
+    for (size_t i = 1; i < name.len; i++)
+        if (name.at[i] < 'a' || name.at[i] > 'z') /* SSH, IDs, paths, several words */
+            return false;
+    str word = str_from(folded, unicode_fold_word(name, folded, sizeof folded));
+    return word_is_common(word) && !word_is_given_name(word) && !word_is_technology(word);
+}
+
+/* What the passage introduces, then what it names: there may be more names than are kept. A manual
+ * has every word of the language somewhere as code, in bold or as a title: then it is known as a
+ * name, and would be found wherever the word is used; everyday words are left out. */
+static void join_names(struct arena *a, const struct fact_node *passage, const struct named *found,
+                       size_t found_count, struct prepared *out)
+{
+    size_t term_count;
+    struct found_entity *terms = terms_of(a, passage->heading, passage->body, &term_count);
+    out->names = ARENA_ARRAY(a, struct named, MAX_ENTITIES_OF_PASSAGE);
+    for (size_t i = 0; i < term_count && out->name_count < MAX_ENTITIES_OF_PASSAGE; i++)
+        out->names[out->name_count++] =
+            (struct named){.name = terms[i].name,
+                           .type = terms[i].type,
+                           .normal = text_normal_name(a, terms[i].name)};
+    for (size_t i = 0; i < found_count && out->name_count < MAX_ENTITIES_OF_PASSAGE; i++)
+        if (!is_everyday_word(found[i].name))
+            out->names[out->name_count++] = found[i];
+}
+
+static bool prepare(struct arena *a, struct memory *m, const struct known_names *known,
+                    const struct fact_node *passage, struct prepared *out, struct err *e)
+{
+    struct named *found;
+    size_t count;
+    *out = (struct prepared){0};
+    if (!names_in_text(m, a, passage->body, known, &found, &count, NULL, e))
+        return false;
+    join_names(a, passage, found, count, out);
+    out->index[0] = index_text_of(a, passage->heading);
+    out->index[1] = index_text_of(a, passage->body);
+    out->cues = cues_told(passage->body);
+    out->tokens = text_estimate_tokens(passage->body);
+    return true;
+}
+
+/* ---- batches ---- */
+
+static struct batch *batch_of(const struct preparing *p, size_t batch)
+{
+    return &p->ring[batch % p->ring_size];
+}
+
+/* The lock is held. false: none may be taken now. */
+static bool take_next(struct preparing *p, size_t *batch)
+{
+    if (p->next == p->batches || p->next == p->done + p->ring_size)
+        return false;
+    *batch = p->next++;
+    batch_of(p, *batch)->state = TAKEN;
+    return true;
+}
+
+/* The lock is held, but not meanwhile. */
+static bool fill(struct preparing *p, struct memory *m, size_t batch, struct err *e)
+{
+    struct batch *b = batch_of(p, batch);
+    bool ok = true;
+    pthread_mutex_unlock(&p->lock);
+    for (size_t i = batch * BATCH; ok && i < p->count && i < (batch + 1) * BATCH; i++)
+        ok = prepare(&b->arena, m, p->known, &p->passages[i], &b->passages[i % BATCH], e);
+    pthread_mutex_lock(&p->lock);
+    b->state = READY;
+    pthread_cond_broadcast(&p->changed);
+    return ok;
+}
+
+static void *work_ahead(void *ctx)
+{
+    struct preparing *p = ctx;
+    struct err ignored = {0}; /* without a store nothing fails */
+    pthread_mutex_lock(&p->lock);
+    while (!p->stop && p->next < p->batches) {
+        size_t batch;
+        if (take_next(p, &batch))
+            fill(p, NULL, batch, &ignored);
+        else
+            pthread_cond_wait(&p->changed, &p->lock);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+/* ---- for who stores them ---- */
+
+struct preparing *preparing_begin(const struct fact_node *passages, size_t count,
+                                  const struct known_names *known)
+{
+    struct preparing *p = heap_alloc(1, sizeof *p);
+    *p = (struct preparing){.passages = passages,
+                            .known = known,
+                            .count = count,
+                            .batches = (count + BATCH - 1) / BATCH};
+    p->ring_size = !known->known || p->batches < AHEAD ? p->batches + 1 : AHEAD;
+    p->ring = heap_alloc(p->ring_size, sizeof *p->ring);
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->changed, NULL);
+    if (known->known && p->batches > 1)
+        p->has_thread = pthread_create(&p->thread, NULL, work_ahead, p) == 0;
+    return p;
+}
+
+/* The lock is held. From the first that isn't stored. */
+static size_t ready_batches(const struct preparing *p)
+{
+    size_t batch = p->done;
+    while (batch < p->next && batch_of(p, batch)->state == READY)
+        batch++;
+    return batch - p->done;
+}
+
+bool preparing_some(struct preparing *p, struct memory *m, bool *enough, struct err *e)
+{
+    size_t batch, wanted = p->known->known ? STORED_AT_ONCE : p->batches;
+    bool ok = true;
+    pthread_mutex_lock(&p->lock);
+    *enough = ready_batches(p) >= wanted || !take_next(p, &batch);
+    if (!*enough)
+        ok = fill(p, m, batch, e);
+    while (*enough && p->done < p->batches && !ready_batches(p))
+        pthread_cond_wait(&p->changed, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+    return ok;
+}
+
+const struct prepared *preparing_front(struct preparing *p)
+{
+    struct batch *b = batch_of(p, p->front / BATCH);
+    pthread_mutex_lock(&p->lock);
+    bool is_ready = p->done < p->next && b->state == READY;
+    pthread_mutex_unlock(&p->lock);
+    return is_ready ? &b->passages[p->front % BATCH] : NULL;
+}
+
+void preparing_pass(struct preparing *p)
+{
+    struct batch *b = batch_of(p, p->front / BATCH);
+    if (++p->front % BATCH)
+        return;
+    arena_free(&b->arena);
+    pthread_mutex_lock(&p->lock);
+    b->state = FREE;
+    p->done++;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void preparing_end(struct preparing *p)
+{
+    if (!p)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->stop = true;
+    pthread_cond_broadcast(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+    if (p->has_thread)
+        pthread_join(p->thread, NULL);
+    for (size_t i = 0; i < p->ring_size; i++)
+        arena_free(&p->ring[i].arena);
+    heap_free(p->ring);
+    pthread_cond_destroy(&p->changed);
+    pthread_mutex_destroy(&p->lock);
+    heap_free(p);
+}

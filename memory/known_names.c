@@ -3,34 +3,56 @@
 #include "memory/base/ascii.h"
 #include "memory/base/hash.h"
 
-enum { FLAG_BITS = 3 };
+enum {
+    FLAG_BITS = 3,
+    MAX_PROBES = 1024, /* chance alone leads to some hundred among a million of names */
+};
 
+/* NULL: so many fall on one place that somebody chose them for it. */
 static uint64_t *slot_of(const struct known_names *k, uint64_t hash)
 {
-    size_t at = (hash >> 2) & (k->capacity - 1);
-    while (k->slots[at] && (k->slots[at] ^ hash) > FLAG_BITS)
-        at = (at + 1) & (k->capacity - 1);
-    return &k->slots[at];
+    for (size_t i = 0; i < MAX_PROBES && i < k->capacity; i++) {
+        uint64_t *slot = &k->slots[((hash >> 2) + i) & (k->capacity - 1)];
+        if (!*slot || (*slot ^ hash) <= FLAG_BITS)
+            return slot;
+    }
+    return NULL;
+}
+
+static void give_up(struct known_names *k)
+{
+    known_names_free(k);
+    k->crowded = true;
 }
 
 static void grow(struct known_names *k)
 {
-    struct known_names larger = {.capacity = k->capacity ? 2 * k->capacity : 1024};
+    struct known_names larger = {.known = k->known, .count = k->count};
+    larger.capacity = k->capacity ? 2 * k->capacity : 1024;
     larger.slots = heap_alloc(larger.capacity, sizeof *larger.slots);
-    for (size_t i = 0; i < k->capacity; i++)
-        if (k->slots[i])
-            *slot_of(&larger, k->slots[i]) = k->slots[i];
+    for (size_t i = 0; i < k->capacity && !larger.crowded; i++) {
+        uint64_t *slot = k->slots[i] ? slot_of(&larger, k->slots[i]) : NULL;
+        if (slot)
+            *slot = k->slots[i];
+        else if (k->slots[i])
+            give_up(&larger);
+    }
     heap_free(k->slots);
-    k->slots = larger.slots;
-    k->capacity = larger.capacity;
+    *k = larger;
 }
 
 static void add(struct known_names *k, str text, uint64_t what)
 {
-    if (4 * (k->count + 1) > 3 * k->capacity)
+    if (!k->crowded && 4 * (k->count + 1) > 3 * k->capacity)
         grow(k);
+    if (k->crowded)
+        return;
     uint64_t hash = hash64(text) & ~(uint64_t)FLAG_BITS;
     uint64_t *slot = slot_of(k, hash);
+    if (!slot) {
+        give_up(k);
+        return;
+    }
     k->count += !*slot;
     *slot |= hash | what;
 }
@@ -42,9 +64,9 @@ static bool is_sign(char c)
 
 void known_names_add(struct known_names *k, str normal)
 {
-    k->known = true;
+    k->known = !k->crowded;
     add(k, normal, NAME_IS);
-    for (size_t to = 1; to < normal.len; to++) {
+    for (size_t to = 1; to < normal.len && k->known; to++) {
         unsigned char c = (unsigned char)normal.at[to], before = (unsigned char)normal.at[to - 1];
         bool begins = c >= 0xC0 || (c < 0x80 && before >= 0x80); /* scripts without blanks */
         if (is_sign(normal.at[to]) || begins)
@@ -69,7 +91,7 @@ bool known_names_load(struct store *s, struct known_names *k, size_t most, struc
     struct loading l = {.k = k};
     known_names_free(k);
     bool ok = store_each_alias(s, most + 1, load_one, &l, e);
-    k->known = ok && l.read <= most;
+    k->known = ok && l.read <= most && !k->crowded;
     if (!k->known)
         known_names_free(k);
     return ok;
@@ -81,7 +103,8 @@ int known_names_about(const struct known_names *k, str normal)
         return NAME_OPENS | NAME_IS;
     if (!k->count)
         return 0;
-    return (int)(*slot_of(k, hash64(normal) & ~(uint64_t)FLAG_BITS) & FLAG_BITS);
+    const uint64_t *slot = slot_of(k, hash64(normal) & ~(uint64_t)FLAG_BITS);
+    return slot ? (int)(*slot & FLAG_BITS) : NAME_OPENS | NAME_IS;
 }
 
 void known_names_free(struct known_names *k)

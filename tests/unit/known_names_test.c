@@ -1,5 +1,7 @@
 #include "memory/known_names.h"
 
+#include "memory/base/hash.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,12 +77,42 @@ static void many_names_are_all_known(void **state)
     arena_free(&a);
 }
 
+/* Names whose hashes agree in what a table of some thousand places goes by. */
+static void names_that_are_chosen_to_fall_on_one_place_become_unknown(void **state)
+{
+    (void)state;
+    enum { CHOSEN = 1100, PLACES = 2048 };
+    struct arena a = {0};
+    struct known_names k = {0};
+    size_t chosen = 0;
+    for (long i = 0; chosen < CHOSEN; i++) {
+        struct arena mark = a;
+        str name = arena_printf(&a, "n%ld", i);
+        if ((hash64(name) >> 2) % PLACES == 0) {
+            known_names_add(&k, name);
+            chosen++;
+            assert_true(known_names_about(&k, name) & NAME_IS);
+        }
+        arena_rewind(&a, mark);
+    }
+    assert_false(k.known);
+    assert_int_equal(known_names_about(&k, S("n0")), NAME_IS | NAME_OPENS);
+    known_names_add(&k, S("license"));
+    assert_false(k.known);
+    known_names_free(&k);
+    known_names_add(&k, S("license"));
+    assert_int_equal(known_names_about(&k, S("n0")), 0);
+    known_names_free(&k);
+    arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_is_told_from_what_begins_one_and_from_what_begins_none),
         cmocka_unit_test(where_names_are_unknown_each_text_may_be_one),
         cmocka_unit_test(many_names_are_all_known),
+        cmocka_unit_test(names_that_are_chosen_to_fall_on_one_place_become_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@ static str closing_mark(str text, size_t at)
         {{"`", 1}, {"`", 1}},
         {{"\"", 1}, {"\"", 1}},
         {{"\xE2\x80\x9C", 3}, {"\xE2\x80\x9D", 3}}, /* English quotes */
+        {{"\xE2\x80\x98", 3}, {"\xE2\x80\x99", 3}}, /* ... for code, in manuals of GNU */
         {{"\xE2\x80\x9E", 3}, {"\xE2\x80\x9C", 3}}, /* German ones */
         {{"\xC2\xAB", 2}, {"\xC2\xBB", 2}},
         {{"'", 1}, {"'", 1}},
@@ -46,6 +47,21 @@ static bool is_speech(str phrase)
            (rest.len > 0 && word_list_has(str_of(speakers), folded));
 }
 
+/* "`Routing Tasks <routing.html#tasks>`_" of reST: the words. */
+static str link_label(str phrase)
+{
+    return str_cut(phrase, 0, str_find_char(phrase, '<', 0));
+}
+
+/* Manuals put typographic single quotes around whatever is typed, names and signs alike. */
+static bool is_typed_sign(str phrase, str close)
+{
+    size_t letters = 0;
+    for (size_t i = 0; i < phrase.len; i++)
+        letters += word_at(phrase, i) > 0;
+    return str_eq(close, S("\xE2\x80\x99")) && 3 * letters < 2 * phrase.len;
+}
+
 size_t extract_quote(struct finder *f, str text, size_t at)
 {
     str close = closing_mark(text, at);
@@ -58,9 +74,13 @@ size_t extract_quote(struct finder *f, str text, size_t at)
     size_t to = str_find(str_cut(text, 0, line), close, from);
     if (to >= line || to == from || (close.len == 1 && word_at(text, to + 1)))
         return 0;
-    str phrase = str_trim(str_cut(text, from, to));
+    bool links = code && to + 1 < text.len && text.at[to + 1] == '_';
+    str phrase = str_trim(links ? link_label(str_cut(text, from, to)) : str_cut(text, from, to));
+    if (links && !phrase.len)
+        return to + close.len;
     size_t begin = (size_t)(phrase.at - text.at), words = word_count(phrase);
-    if (words == 0 || words > MAX_QUOTE_WORDS || (!code && is_speech(phrase)) || phrase.len < 2)
+    if (words == 0 || words > MAX_QUOTE_WORDS || (!code && is_speech(phrase)) || phrase.len < 2 ||
+        is_typed_sign(phrase, close))
         return 0;
     const char *type = words == 1 ? shape_of(phrase) : NULL;
     bool call = code && words == 1 && str_ends(phrase, S("()"));

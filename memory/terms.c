@@ -5,7 +5,7 @@
 #include "memory/text.h"
 #include "memory/words.h"
 
-enum { MAX_TERM_BYTES = 40, MAX_TERM_WORDS = 4, MIN_OPTION_BYTES = 4 };
+enum { MAX_TERM_BYTES = 40, MAX_TERM_WORDS = 4, MIN_OPTION_BYTES = 4, MIN_LONE_WORD_BYTES = 4 };
 
 struct terms {
     struct arena *a;
@@ -15,6 +15,9 @@ struct terms {
 
 static void add(struct terms *t, str name, const char *type)
 {
+    for (size_t i = 0; i < t->count; i++)
+        if (str_eq(t->at[i].name, name))
+            return;
     if (t->count < MAX_TERMS)
         t->at[t->count++] = (struct found_entity){.name = name, .type = str_of(type)};
 }
@@ -75,6 +78,17 @@ static void add_title(struct terms *t, str heading)
 
 /* ---- definitions ---- */
 
+/* One word in small letters that a dictionary doesn't explain: "umask", "zmodload". */
+static bool is_lone_word(str word)
+{
+    if (word.len < MIN_LONE_WORD_BYTES || word.len > MAX_TERM_BYTES)
+        return false;
+    for (size_t i = 0; i < word.len; i++)
+        if (!ascii_is_lower(word.at[i]))
+            return false;
+    return !word_is_common(word) && !word_is_stop(word) && !word_is_generic(word);
+}
+
 /* A short line by itself with a paragraph behind it, or a line that a colon ends. */
 static void add_defined(struct terms *t, str text)
 {
@@ -82,7 +96,7 @@ static void add_defined(struct terms *t, str text)
     while (str_next_line(&rest, &line)) {
         str now = str_trim(line);
         bool opens = now.len > MAX_TERM_BYTES && ascii_is_upper(now.at[0]);
-        if (opens && !last.len && is_term(t, before, false))
+        if (opens && !last.len && (is_term(t, before, false) || is_lone_word(before)))
             add(t, before, "term");
         before = now.len ? now : before;
         last = now;
@@ -128,6 +142,157 @@ static void add_options(struct terms *t, str text)
     }
 }
 
+/* ---- what its letters tell ---- */
+
+static bool is_capital(char c)
+{
+    return ascii_is_upper(c) || ascii_is_digit(c) || c == '-';
+}
+
+static size_t capitals_end(str text, size_t at)
+{
+    while (at < text.len && is_capital(text.at[at]))
+        at++;
+    return at;
+}
+
+/* Signs that join a word to what stands beside it, as in a path or an identifier. */
+static bool is_joint(char c)
+{
+    return ascii_is_word(c) || strchr("-./$@:=%<*\\&#+", c);
+}
+
+/* The full stop of a sentence joins nothing. */
+static bool goes_on(str text, size_t end)
+{
+    return end < text.len &&
+           (ascii_is_word(text.at[end]) ||
+            (is_joint(text.at[end]) && end + 1 < text.len && ascii_is_word(text.at[end + 1])));
+}
+
+/* "AES-256-CTR", of which two parts have letters; not "UTF-8", whose form is that of an issue. */
+static bool is_joined(str word)
+{
+    size_t lettered = 0, letters = 0, part = 0;
+    for (size_t i = 0; i <= word.len; i++) {
+        bool ends = i == word.len || word.at[i] == '-';
+        part += !ends && ascii_is_upper(word.at[i]);
+        if (!ends)
+            continue;
+        lettered += part > 0;
+        letters += part;
+        part = 0;
+    }
+    return lettered > 1 && letters > 3 && word.at[word.len - 1] != '-';
+}
+
+/* Is there anything in small letters near it on its line? A title that is shouted names nothing. */
+static bool is_in_a_sentence(str text, size_t from, size_t to)
+{
+    size_t least = from > MAX_TERM_BYTES ? from - MAX_TERM_BYTES : 0;
+    while (from > least && text.at[from - 1] != '\n')
+        from--;
+    for (; from < text.len && from < to + MAX_TERM_BYTES && text.at[from] != '\n'; from++)
+        if (ascii_is_lower(text.at[from]))
+            return true;
+    return false;
+}
+
+static bool is_stop(str word)
+{
+    char buffer[MAX_TERM_BYTES];
+    str folded = str_from(buffer, unicode_fold_word(word, buffer, sizeof buffer));
+    return word_is_stop(folded);
+}
+
+/* Where a run of words in capitals ends; *words of them, 0 where one is no part of a name ("DO NOT
+ * USE"). */
+static size_t run_end(str text, size_t at, size_t *words)
+{
+    bool stops = false;
+    size_t to = at;
+    for (*words = 0;; at = to + 1) {
+        size_t end = capitals_end(text, at);
+        if (end < at + 2 || !ascii_is_upper(text.at[at]) || goes_on(text, end))
+            break;
+        stops |= end - at > MAX_TERM_BYTES || is_stop(str_cut(text, at, end));
+        to = end;
+        ++*words;
+        if (to >= text.len || text.at[to] != ' ')
+            break;
+    }
+    *words = stops ? 0 : *words;
+    return to;
+}
+
+/* "SHARE UPDATE EXCLUSIVE", "HMAC-SHA256". */
+static void add_capitals(struct terms *t, str text)
+{
+    for (size_t at = 0; at < text.len; at++) {
+        size_t words;
+        if (!ascii_is_upper(text.at[at]) || (at > 0 && is_joint(text.at[at - 1])))
+            continue;
+        size_t to = run_end(text, at, &words);
+        if (to == at)
+            continue;
+        str name = str_cut(text, at, to);
+        bool is_name = words == 1 ? is_joined(name) : words > 1 && words <= MAX_TERM_WORDS;
+        if (is_name && name.len <= MAX_TERM_BYTES && is_in_a_sentence(text, at, to))
+            add(t, name, "term");
+        at = to - 1;
+    }
+}
+
+/* Where the words begin of which `letters` are the first ones, `end` being behind the last word;
+ * `end` where there are none such. */
+static size_t spelled_out(str text, size_t end, str letters)
+{
+    size_t at = end, left = letters.len;
+    while (left > 0 && at > 0 && end - at < MAX_TERM_BYTES && text.at[at - 1] != '\n') {
+        at--;
+        bool begins = at == 0 || text.at[at - 1] == ' ' || text.at[at - 1] == '-';
+        if (begins && ascii_lower(text.at[at]) != ascii_lower(letters.at[--left]))
+            return end;
+    }
+    return left ? end : at;
+}
+
+/* "key encryption key (KEK)": the words. */
+static void add_abbreviated(struct terms *t, str text)
+{
+    enum { MIN_LETTERS = 2, MAX_LETTERS = MAX_TERM_WORDS + 2 }; /* a hyphen parts, too */
+    for (size_t at = 1; (at = str_find_char(text, '(', at)) < text.len; at++) {
+        size_t from = at + 1, to = from;
+        while (to < text.len && to - from <= MAX_LETTERS && ascii_is_upper(text.at[to]))
+            to++;
+        str letters = str_cut(text, from, to);
+        bool ends = to < text.len && strchr("),s", text.at[to]);
+        size_t begin = text.at[at - 1] == ' ' && letters.len >= MIN_LETTERS && ends
+                           ? spelled_out(text, at - 1, letters)
+                           : at - 1;
+        str phrase = str_cut(text, begin, at - 1);
+        if (phrase.len && is_term(t, phrase, true))
+            add(t, phrase, "term");
+    }
+}
+
+/* "strftime(3)": the name. */
+static void add_manual_pages(struct terms *t, str text)
+{
+    for (size_t at = 1; (at = str_find_char(text, '(', at)) < text.len; at++) {
+        bool is_page = at + 2 < text.len && ascii_is_digit(text.at[at + 1]) &&
+                       text.at[at + 1] > '0' && text.at[at + 2] == ')';
+        size_t from = at;
+        while (is_page && from > 0 && at - from < MAX_TERM_BYTES &&
+               (ascii_is_word(text.at[from - 1]) || strchr("-.+", text.at[from - 1])))
+            from--;
+        str name = str_cut(text, from, at);
+        if (name.len > 2 && ascii_is_letter(name.at[0]) &&
+            !word_is_common(unicode_fold(t->a, name)))
+            add(t, name, "identifier");
+    }
+}
+
 struct found_entity *terms_of(struct arena *a, str heading, str text, size_t *count)
 {
     struct terms t = {.a = a, .at = ARENA_ARRAY(a, struct found_entity, MAX_TERMS)};
@@ -135,6 +300,9 @@ struct found_entity *terms_of(struct arena *a, str heading, str text, size_t *co
     add_options(&t, text);
     add_defined(&t, text);
     add_explained(&t, text);
+    add_abbreviated(&t, text);
+    add_manual_pages(&t, text);
+    add_capitals(&t, text);
     *count = t.count;
     return t.at;
 }

@@ -75,6 +75,11 @@ static void a_developers_note_names_its_things(void **state)
          "GitHub Actions:name | GitHub:technology | iPhone:identifier | Redis:technology"},
         {"`npm install` fails, \"connection reset by peer\" in the log",
          "npm install:quoted | connection reset by peer:quoted"},
+        {"Type \u2018typeset -Z\u2019, not \u2018!#:0\u2019 or \u2018*(-o)\u2019; don\u2019t.",
+         "typeset -Z:quoted"},
+        {"Set `worker_pool <configuration.html#worker-pool>`__ as `Routing Tasks`_ says "
+         "`\u2020 <#id2>`__.",
+         "worker_pool:identifier | Routing Tasks:quoted"},
     };
     CHECK(cases);
 }

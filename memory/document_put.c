@@ -25,20 +25,22 @@ struct document_put {
     struct arena *a;
     struct document_input in; /* as given, then without secrets */
     const struct facts *given;
-    struct facts facts; /* without secrets */
-    size_t phase, at;   /* at: in the facts, or in what is linked */
+    struct facts facts;      /* without secrets */
+    size_t phase, stage, at; /* at: in the facts */
     struct linking {
         struct passage_row *rows; /* NULL: not read yet */
         size_t count, at;
     } linking;
-    int64_t until_ms;
+    int64_t begin_ms, until_ms; /* no stage begins later; none goes on */
     int64_t document, ticket;
     bool is_claimed, was_whole;
     struct known_names known; /* as of the beginning of preparing */
     struct preparing *preparing;
-    struct arena scratch; /* of a step */
-    struct map entities;  /* ids as text, over the whole document */
-    uint32_t position;    /* of the next passage */
+    struct arena scratch;    /* of a step */
+    struct map entities;     /* ids as text, over the whole document */
+    struct edge_ends *edges; /* of the passages of a transaction, put at its end */
+    size_t edge_count, edge_capacity;
+    uint32_t position; /* of the next passage */
     size_t tokens;
     struct passage_row *old;
     size_t old_count;
@@ -140,6 +142,9 @@ static bool begin_write(struct memory *m, struct document_put *p, struct err *e)
 {
     if (!memory_write(m, e))
         return false;
+    int64_t now_ms = m->options.monotonic_ms(m->options.ctx);
+    p->begin_ms = now_ms + WRITE_MS / 2;
+    p->until_ms = now_ms + WRITE_MS;
     return store_keep_ticket(m->store, p->document, p->ticket, e) || store_end(m->store, false, e);
 }
 
@@ -148,6 +153,12 @@ static void count_entity(struct document_put *p, int64_t entity)
     str key = arena_printf(&p->scratch, "%lld", (long long)entity);
     if (!map_find(&p->entities, key))
         map_put(&p->entities, arena_str(p->a, key), 1, NULL);
+}
+
+static void add_edge(struct document_put *p, int64_t src, int64_t dst, enum edge_kind kind)
+{
+    HEAP_GROW(p->edges, p->edge_count, p->edge_capacity);
+    p->edges[p->edge_count++] = (struct edge_ends){src, dst, kind};
 }
 
 static bool mention_all(struct memory *m, struct document_put *p, const struct prepared *told,
@@ -162,8 +173,7 @@ static bool mention_all(struct memory *m, struct document_put *p, const struct p
         if (!entity)
             continue;
         count_entity(p, entity);
-        if (!mention_put(m, id, entity, 1, from.now_ms, e))
-            return false;
+        add_edge(p, id, entity, EDGE_MENTIONS);
     }
     return true;
 }
@@ -195,18 +205,12 @@ static bool put_new(struct memory *m, struct document_put *p, size_t i, const st
                            .head = p->in.from.head,
                            .flags = (int)(told->cues << FLAG_CUES_SHIFT),
                            .words = (int)told->index[1].words};
-    int64_t id, edge;
+    int64_t id;
     if (!store_put_node(m->store, &row, &id, e))
         return false;
     struct passage_row passage = place_of(p, i, id);
-    struct edge_full part_of = {.src = id,
-                                .dst = p->document,
-                                .kind = EDGE_PART_OF,
-                                .label = S(""),
-                                .weight = 1,
-                                .at_ms = p->in.from.now_ms};
+    add_edge(p, id, p->document, EDGE_PART_OF);
     return store_put_passage(m->store, &passage, e) &&
-           store_put_edge(m->store, &part_of, &edge, e) &&
            store_put_first_body(m->store, id, NODE_PASSAGE, told->index, e) &&
            mention_all(m, p, told, id, e);
 }
@@ -244,37 +248,24 @@ static bool store_passage(struct memory *m, struct document_put *p, size_t i,
     return ok;
 }
 
-/* As many as there is time for and as are prepared. Inside a write. */
-static bool store_ready(struct memory *m, struct document_put *p, struct err *e)
+/* As many as there is time for and as are prepared. */
+static bool store_some(struct memory *m, struct document_put *p, bool *over, struct err *e)
 {
     const struct prepared *told;
-    p->until_ms = m->options.monotonic_ms(m->options.ctx) + WRITE_MS;
-    do {
+    size_t first = p->at, count = p->facts.node_count;
+    while (p->at < count && (p->at == first || !is_time_up(m, p)) &&
+           (told = preparing_front(p->preparing)) != NULL) {
         struct arena mark = p->scratch;
-        if ((told = preparing_front(p->preparing)) == NULL)
-            return true;
         if (!store_passage(m, p, p->at, told, e))
             return false;
         preparing_pass(p->preparing);
         arena_rewind(&p->scratch, mark);
         p->at++;
-    } while (p->at < p->facts.node_count && !is_time_up(m, p));
-    return true;
-}
-
-static bool store_some(struct memory *m, struct document_put *p, bool *over, struct err *e)
-{
-    bool enough = false;
-    do {
-        if (!preparing_some(p->preparing, m, &enough, e))
-            return false;
-    } while (!enough && !is_time_up(m, p));
-    if (!enough)
-        return true;
-    if (!begin_write(m, p, e) || !store_end(m->store, store_ready(m, p, e), e))
-        return false;
-    *over = p->at >= p->facts.node_count;
-    return true;
+    }
+    *over = p->at == count;
+    size_t edge_count = p->edge_count;
+    p->edge_count = 0;
+    return store_put_edges(m->store, p->edges, edge_count, p->in.from.now_ms, e);
 }
 
 /* ---- show ---- */
@@ -333,11 +324,8 @@ static bool put_rows(struct memory *m, struct document_put *p, struct err *e)
 static bool show(struct memory *m, struct document_put *p, bool *over, struct err *e)
 {
     *over = true;
-    if (!begin_write(m, p, e))
-        return false;
-    bool ok = hide_dropped(m, p, e) && place_kept(m, p, e) && put_rows(m, p, e) &&
-              store_show_passages(m->store, p->document, e);
-    return store_end(m->store, ok, e);
+    return hide_dropped(m, p, e) && place_kept(m, p, e) && put_rows(m, p, e) &&
+           store_show_passages(m->store, p->document, e);
 }
 
 /* ---- link ---- */
@@ -371,10 +359,9 @@ static bool link_one(struct memory *m, struct arena *a, int64_t before, int64_t 
 
 /* As many as there is time for. Inside a write. */
 static bool link_more(struct memory *m, struct arena *a, struct linking *l, int64_t document,
-                      int64_t now_ms, bool *over, struct err *e)
+                      int64_t now_ms, int64_t until_ms, bool *over, struct err *e)
 {
     struct arena scratch = {0};
-    int64_t until_ms = m->options.monotonic_ms(m->options.ctx) + WRITE_MS;
     bool ok = l->rows || store_passages(m->store, a, document, &l->rows, &l->count, e);
     while (ok && l->at < l->count && m->options.monotonic_ms(m->options.ctx) < until_ms) {
         int64_t before = l->at ? l->rows[l->at - 1].id : 0;
@@ -388,9 +375,7 @@ static bool link_more(struct memory *m, struct arena *a, struct linking *l, int6
 
 static bool link_some(struct memory *m, struct document_put *p, bool *over, struct err *e)
 {
-    return begin_write(m, p, e) &&
-           store_end(m->store,
-                     link_more(m, p->a, &p->linking, p->document, p->in.from.now_ms, over, e), e);
+    return link_more(m, p->a, &p->linking, p->document, p->in.from.now_ms, p->until_ms, over, e);
 }
 
 bool document_link_all(struct memory *m, int64_t document, int64_t ticket, int64_t now_ms,
@@ -404,38 +389,84 @@ bool document_link_all(struct memory *m, int64_t document, int64_t ticket, int64
         if (ok)
             ok = store_end(m->store,
                            store_keep_ticket(m->store, document, ticket, e) &&
-                               link_more(m, &a, &l, document, now_ms, &over, e),
+                               link_more(m, &a, &l, document, now_ms,
+                                         m->options.monotonic_ms(m->options.ctx) + WRITE_MS, &over,
+                                         e),
                            e);
     }
     arena_free(&a);
     return ok;
 }
 
-/* ---- sweep ---- */
+/* ---- all that is written behind the claim ---- */
 
 static bool sweep(struct memory *m, struct document_put *p, bool *over, struct err *e)
 {
-    struct arena scratch = {0};
-    bool ok = begin_write(m, p, e);
-    if (ok)
-        ok = store_end(m->store, document_sweep(m, &scratch, p->document, over, e), e);
-    arena_free(&scratch);
-    if (!ok || !*over)
-        return ok;
+    do {
+        if (!document_sweep(m, &p->scratch, p->document, over, e))
+            return false;
+    } while (!*over && !is_time_up(m, p));
+    return true;
+}
+
+/* Inside a write, each as much as there is time for. */
+static bool (*const stages[])(struct memory *m, struct document_put *p, bool *over,
+                              struct err *e) = {store_some, show, link_some, sweep};
+enum { STAGE_COUNT = sizeof stages / sizeof *stages };
+
+/* A commit waits for the disk, so a short stage follows in the transaction of the one before. */
+static bool write_stages(struct memory *m, struct document_put *p, struct err *e)
+{
+    bool over = true;
+    do {
+        if (!stages[p->stage](m, p, &over, e))
+            return false;
+        p->stage += over;
+    } while (over && p->stage < STAGE_COUNT &&
+             m->options.monotonic_ms(m->options.ctx) < p->begin_ms);
+    return true;
+}
+
+/* *over: enough for a transaction. */
+static bool prepare_some(struct memory *m, struct document_put *p, bool *over, struct err *e)
+{
+    *over = false;
+    do {
+        if (!preparing_some(p->preparing, m, over, e))
+            return false;
+    } while (!*over && !is_time_up(m, p));
+    return true;
+}
+
+static bool finish(struct memory *m, struct document_put *p, struct err *e)
+{
     store_let_ticket(m->store, p->ticket);
     p->is_claimed = false;
     p->result.status = p->was_whole ? ATTACH_REPLACED : ATTACH_NEW;
     if (!store_read_begin(m->store, e))
         return false;
-    ok = document_describe(m, p->a, p->document, &p->result, e);
+    bool ok = document_describe(m, p->a, p->document, &p->result, e);
     store_read_end(m->store);
     return ok;
+}
+
+static bool write_some(struct memory *m, struct document_put *p, bool *over, struct err *e)
+{
+    bool enough = true;
+    if (p->stage == 0 && !prepare_some(m, p, &enough, e))
+        return false;
+    if (!enough)
+        return true;
+    if (!begin_write(m, p, e) || !store_end(m->store, write_stages(m, p, e), e))
+        return false;
+    *over = p->stage == STAGE_COUNT;
+    return !*over || finish(m, p, e);
 }
 
 /* ---- all of it ---- */
 
 static bool (*const phases[])(struct memory *m, struct document_put *p, bool *over,
-                              struct err *e) = {claim, clean, store_some, show, link_some, sweep};
+                              struct err *e) = {claim, clean, write_some};
 enum { PHASE_COUNT = sizeof phases / sizeof *phases };
 
 struct document_put *memory_document_begin(struct arena *a, const struct document_input *in,
@@ -481,6 +512,8 @@ bool memory_document_end(struct memory *m, struct document_put *p, str why)
     p->is_claimed = false;
     preparing_end(p->preparing); /* it reads the names */
     known_names_free(&p->known);
+    heap_free(p->edges);
+    p->edges = NULL;
     arena_free(&p->scratch);
     map_free(&p->entities);
     map_free(&p->old_by_key);

@@ -13,6 +13,7 @@ enum {
     MIN_SHORT_FORM = 6,
     MAX_WORDS = 8, /* of a name whose order is looked at */
     MIN_INITIALS = 3,
+    MAX_UTF8_BYTES = 4, /* of a code point */
 };
 
 /* ---- two names ---- */
@@ -47,18 +48,27 @@ static bool equal_without_spaces(str a, str b)
     }
 }
 
+static bool is_short_form(str a, str b)
+{
+    str small = a.len < b.len ? a : b, large = a.len < b.len ? b : a;
+    return small.len >= MIN_SHORT_FORM && large.len - small.len <= SHORT_FORM &&
+           str_starts(large, small) && large.at[small.len] != ' ';
+}
+
+static bool are_few_edits_apart(str a, str b)
+{
+    size_t small = a.len < b.len ? a.len : b.len, large = a.len < b.len ? b.len : a.len;
+    int most = small >= MIN_TWO_EDITS ? 2 : 1;
+    bool may_be = large - small <= (size_t)most * MAX_UTF8_BYTES; /* most pairs are told by that */
+    return may_be && text_edit_distance(a, b, most) <= most;
+}
+
 bool near_names_are_near(str a, str b)
 {
-    if (str_eq(a, b) || a.len < MIN_BYTES || b.len < MIN_BYTES || has_digit_difference(a, b))
+    if (str_eq(a, b) || a.len < MIN_BYTES || b.len < MIN_BYTES)
         return false;
-    str small = a.len < b.len ? a : b, large = a.len < b.len ? b : a;
-    if (equal_without_spaces(a, b))
-        return true;
-    if (small.len >= MIN_SHORT_FORM && large.len - small.len <= SHORT_FORM &&
-        str_starts(large, small) && large.at[small.len] != ' ')
-        return true;
-    int most = small.len >= MIN_TWO_EDITS ? 2 : 1;
-    return text_edit_distance(a, b, most) <= most;
+    return (equal_without_spaces(a, b) || is_short_form(a, b) || are_few_edits_apart(a, b)) &&
+           !has_digit_difference(a, b);
 }
 
 /* ---- pieces ---- */

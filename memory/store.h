@@ -193,6 +193,14 @@ struct edge_full {
 };
 bool store_put_edge(struct store *s, const struct edge_full *edge, int64_t *id,
                     struct err *e); /* once; *id 0 where it stood already */
+/* Many in this order, each once, of weight 1, without a label and said by nobody. Better in few
+ * calls behind the texts of a transaction: the first one stores the index's words. */
+struct edge_ends {
+    int64_t src, dst;
+    enum edge_kind kind;
+};
+bool store_put_edges(struct store *s, const struct edge_ends *edges, size_t count, int64_t at_ms,
+                     struct err *e);
 bool store_delete_edge(struct store *s, int64_t id, struct err *e);
 
 /* Edges of a node in both directions, of one kind; at most `most`, newest first. */

@@ -348,6 +348,51 @@ bool store_put_edge(struct store *s, const struct edge_full *g, int64_t *id, str
     return true;
 }
 
+enum { EDGES_AT_ONCE = 64 };
+#define EDGE_ROWS_4                                                                                \
+    "(?1, ?, ?, ?, '', 1), (?1, ?, ?, ?, '', 1), (?1, ?, ?, ?, '', 1), (?1, ?, ?, ?, '', 1)"
+#define EDGE_ROWS_16 EDGE_ROWS_4 ", " EDGE_ROWS_4 ", " EDGE_ROWS_4 ", " EDGE_ROWS_4
+#define EDGE_ROWS_64 EDGE_ROWS_16 ", " EDGE_ROWS_16 ", " EDGE_ROWS_16 ", " EDGE_ROWS_16
+
+/* A statement a row would open all indexes and number the row by itself. */
+static bool put_edges_at_once(struct store *s, const struct edge_ends *edges, int64_t at_ms,
+                              struct err *e)
+{
+    sqlite3_stmt *q = store_query(
+        s, e,
+        "INSERT OR IGNORE INTO edge (at_ms, src, dst, kind, label, weight) VALUES " EDGE_ROWS_64,
+        "i", at_ms);
+    for (int i = 0, at = 2; q && i < EDGES_AT_ONCE; i++) {
+        sqlite3_bind_int64(q, at++, edges[i].src);
+        sqlite3_bind_int64(q, at++, edges[i].dst);
+        sqlite3_bind_int64(q, at++, edges[i].kind);
+    }
+    while (store_row(s, q, e))
+        continue;
+    return e->code == ERR_NONE;
+}
+
+bool store_put_edges(struct store *s, const struct edge_ends *edges, size_t count, int64_t at_ms,
+                     struct err *e)
+{
+    size_t i = 0;
+    for (; i + EDGES_AT_ONCE <= count; i += EDGES_AT_ONCE)
+        if (!put_edges_at_once(s, &edges[i], at_ms, e))
+            return false;
+    for (; i < count; i++) {
+        int64_t ignored;
+        struct edge_full edge = {.src = edges[i].src,
+                                 .dst = edges[i].dst,
+                                 .kind = edges[i].kind,
+                                 .label = S(""),
+                                 .weight = 1,
+                                 .at_ms = at_ms};
+        if (!store_put_edge(s, &edge, &ignored, e))
+            return false;
+    }
+    return true;
+}
+
 bool store_delete_edge(struct store *s, int64_t id, struct err *e)
 {
     return store_run(s, e, "INSERT INTO change (src, dst) SELECT src, dst FROM edge WHERE id = ?1",

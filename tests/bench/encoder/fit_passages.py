@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""Fits the weights of the ranker of passages on the questions of questions.jsonl.
+
+  fit_passages.py --server build/engram --files DIR --rows DIR --set late [--env NAME=VALUE ...] [--features NAME,NAME,...]
+
+The documents are attached to eight projects by package; the first has the packages that are held out. Each question's candidates,
+their features and which of them hold its passage are written to DIR/0.npz to 7.npz; what is there isn't asked again (rows without
+the encoder and with it want a folder each). Then the weights under which the right candidates get the most of a softmax are
+fitted on seven projects, told on the first, and printed as memory/rank_passage_weights.c has them. They are scaled and moved so
+that the mean of the best sum and the spread of the ten best stay as the set --set of that file has them.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import re
+import sys
+
+import numpy as np
+
+import corpus
+import bench
+import documents
+import weights
+from documents import plain
+
+WORLDS, CANDIDATES = 8, 220
+PROBE_WORDS, PROBE_STEP = 8, 6
+ATTACH_S, ASKED_AT_ONCE = 600, 2
+RIDGE, STEPS, RATE = 1e-3, 300, .3
+SPREAD_OF = 10
+FEATURES = {"words": "text,coverage,heading,document", "encoder": "text,coverage,cosine,heading,document",
+            "late": "text,coverage,cosine,heading,document,late"}
+
+
+def worlds(rows):
+    """The packages of each project: those held out, then the others so that each has about as many passages."""
+    sizes = collections.Counter(corpus.group(row) for row in rows)
+    shares = [[group for group in sorted(sizes) if group in corpus.HELD_OUT], *([] for _ in range(WORLDS - 1))]
+    for group in sorted(sizes, key=lambda group: (-sizes[group], group)):
+        if group not in corpus.HELD_OUT:
+            min(shares[1:], key=lambda share: sum(sizes[other] for other in share)).append(group)
+    return shares
+
+
+# ---- asking ----
+
+def stored(world):
+    """{document's name: [(passage's id, its words)]}"""
+    found = collections.defaultdict(list)
+    for id, key, text in world.query("SELECT p.id, d.key, b.text FROM passage p JOIN node d ON d.id = p.document "
+                                     "JOIN node n ON n.id = p.id JOIN body b ON b.id = p.id WHERE n.state = 0"):
+        found[key.removeprefix("file:")].append((f"p{id}", plain(text)))
+    return found
+
+
+def holders(text, candidates):
+    """The ids of what holds a good part of a text that may have been cut otherwise than it was asked upon."""
+    words = plain(text).split()
+    probes = [" ".join(words[at:at + PROBE_WORDS]) for at in range(0, max(1, len(words) - PROBE_WORDS), PROBE_STEP)]
+    hits = {id: sum(probe in held for probe in probes) for id, held in candidates}
+    most = max(hits.values(), default=0)
+    return {id for id, count in hits.items() if count and 2 * count >= most}
+
+
+def ask(world, env, question):
+    """(names of the features, [(passage's id, values)])"""
+    code, out, err = world.run("recall", "--json", "--features", "--min-score", "0", "--limit", "1", "--kinds", "passage", "--",
+                               question, **env)
+    if code:
+        raise RuntimeError(err)
+    features = json.loads(out)["features"]
+    return features["names"], [(row["id"], row["values"]) for row in features["rows"]][:CANDIDATES]
+
+
+def rows_of(found, env, files):
+    """Of the questions upon the passages `found`, asked in one project that has their documents: names of the features, values
+    [questions][CANDIDATES][features], which are right, which there are."""
+    with bench.project(env) as (world, server), concurrent.futures.ThreadPoolExecutor(ASKED_AT_ONCE) as threads:
+        names = sorted({row["name"] for row in found})
+        documents.attach(world, server, [{"name": name} for name in names], files)
+        bench.wait_for_index(world, env)
+        passages = stored(world)
+        asked = [(question, right) for row in found for right in [holders(row["text"], passages[row["name"]])] if right
+                 for question in row["questions"]]
+        replies = list(threads.map(lambda item: ask(world, env, item[0]), asked))
+    names = replies[0][0]
+    values = np.zeros((len(asked), CANDIDATES, len(names)), np.float32)
+    right, there = np.zeros(values.shape[:2], bool), np.zeros(values.shape[:2], bool)
+    for number, ((_, wanted), (_, candidates)) in enumerate(zip(asked, replies)):
+        for at, (id, features) in enumerate(candidates):
+            values[number, at], right[number, at], there[number, at] = features, id in wanted, True
+    return {"names": np.array(names), "values": values, "right": right, "there": there}
+
+
+def ask_all(arguments, env):
+    from support import engram  # it reads ENGRAM_BINARY when it is loaded
+    engram.PATIENCE_S = ATTACH_S
+    os.makedirs(arguments.rows, exist_ok=True)
+    rows = corpus.load()
+    found = list(corpus.passages(rows, arguments.files))
+    for number, groups in enumerate(worlds(rows)):
+        path = os.path.join(arguments.rows, f"{number}.npz")
+        if not os.path.exists(path):
+            np.savez_compressed(path, **rows_of([row for row in found if row["group"] in groups], env, arguments.files))
+            print(f"asked: {path}", file=sys.stderr, flush=True)
+
+
+# ---- fitting ----
+
+def load(folder, numbers, names):
+    parts = []
+    for number in numbers:
+        with np.load(os.path.join(folder, f"{number}.npz")) as file:
+            columns = [list(file["names"]).index(name) for name in names]
+            parts.append((file["values"][:, :, columns], file["right"], file["there"]))
+    return [np.concatenate(arrays) for arrays in zip(*parts)]
+
+
+def sums(values, there, weight):
+    return np.where(there, values @ weight, -1e9)
+
+
+def softmax(scores):
+    powers = np.exp(scores - scores.max(1, keepdims=True))
+    return powers / powers.sum(1, keepdims=True)
+
+
+def fit(values, right, there):
+    """The weights under which all right candidates of a question together are likeliest (Adam, the rate falling to 0)."""
+    answered = right.any(1)
+    values, right, there = values[answered], right[answered], there[answered]
+    weight = np.zeros(values.shape[2], np.float32)
+    mean, square = weight.copy(), weight.copy()
+    for step in range(1, STEPS + 1):
+        chance = softmax(sums(values, there, weight))
+        among_right = chance * right / np.maximum((chance * right).sum(1, keepdims=True), 1e-9)
+        slope = np.einsum("qc,qcf->f", chance - among_right, values) / len(values) + RIDGE * weight
+        mean, square = .9 * mean + .1 * slope, .99 * square + .01 * slope * slope
+        change = mean / (1 - .9 ** step) / (np.sqrt(square / (1 - .99 ** step)) + 1e-8)
+        weight = weight - RATE * (1 - step / (STEPS + 1)) * change
+    return weight
+
+
+def figures(values, right, there, weight):
+    """What is no candidate counts as missed."""
+    scores = sums(values, there, weight)
+    best = np.where(right, scores, -1e9).max(1)
+    ranks = np.where(right.any(1), 1 + (scores > best[:, None]).sum(1), np.inf)
+    return {"questions": len(ranks), **{f"first {n}": 100 * float((ranks <= n).mean()) for n in (1, 3, 10)},
+            "MRR": float((1 / ranks).mean())}
+
+
+# ---- the table ----
+
+def shipped(name):
+    """{feature: weight} of a set of memory/rank_passage_weights.c."""
+    with open(weights.RANKERS["passage"][0], encoding="utf-8") as file:
+        [rows] = re.findall(r"struct rank_weights " + name + r" = \{(.*?)\n\};", file.read(), re.S)
+    return {feature.lower(): float(value) for feature, value in re.findall(r"\[FEATURE_(\w+)\] = (-?[\d.]+)f", rows)}
+
+
+def level(values, there, weight):
+    """Means of the best sum and of how far the tenth is below it, over the questions that have ten candidates."""
+    many = there.sum(1) >= SPREAD_OF
+    best = -np.sort(-sums(values[many], there[many], weight), 1)
+    return best[:, 0].mean(), (best[:, 0] - best[:, SPREAD_OF - 1]).mean()
+
+
+def placed(folder, names, weight, before):
+    """The weights on the scale of those before; `passage`, which all candidates have, moves them."""
+    old_names = [name for name in before if name not in ("passage", "archived")]
+    old, _, there = load(folder, range(1, WORLDS), old_names)
+    old_best, old_spread = level(old, there, np.array([before[name] for name in old_names]))
+    new, _, there = load(folder, range(1, WORLDS), names)
+    best, spread = level(new, there, weight)
+    scale = old_spread / spread
+    return {**{name: float(value) * scale for name, value in zip(names, weight)},
+            "passage": float(old_best - scale * best) + before.get("passage", 0)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    bench.add_arguments(parser)
+    parser.add_argument("--files", required=True, metavar="DIR", help="the documents that corpus.py fetched")
+    parser.add_argument("--rows", required=True, metavar="DIR", help="where the candidates of each question lie, or go")
+    parser.add_argument("--set", required=True, choices=list(FEATURES), help="which set of weights this is to be")
+    parser.add_argument("--features", metavar="NAME,...", help="that get a weight")
+    parser.add_argument("--out", metavar="FILE", help="also write the weights there, for tests/bench/weights.py passage_SET=FILE")
+    arguments = parser.parse_args()
+    env = bench.environment(arguments)
+    names = (arguments.features or FEATURES[arguments.set]).split(",")
+    ask_all(arguments, env)
+    training, held_out = load(arguments.rows, range(1, WORLDS), names), load(arguments.rows, [0], names)
+    weight = fit(*training)
+    result = {"fitted on": figures(*training, weight), "held out": figures(*held_out, weight)}
+    bench.print_table(result)
+    table = placed(arguments.rows, names, weight, shipped(f"passage_{arguments.set}"))
+    out = arguments.out or os.path.join(arguments.rows, f"passage_{arguments.set}.weights")
+    with open(out, "w", encoding="utf-8") as file:
+        file.writelines(f"{name} {value:.4f}\n" for name, value in table.items())
+    print(weights.initializer(out, "passage"))
+    bench.write_json(arguments, result)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

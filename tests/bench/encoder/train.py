@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""Tunes the encoder so that it finds passages by questions in other words (README.md).
+
+  train.py --files DIR --commits CLONE=MOST [--commits ...] --out FILE.pt
+
+Two stages: first the vectors of whole texts alone, then the vectors of pieces, too. Each pair of a batch has the passages of all
+others as wrong answers; half a batch is of one package, so that most of these are hard to tell from the right one. Behind each
+epoch it says how well the questions of the packages that are held out find their passages among each other.
+"""
+import argparse
+import random
+import sys
+import time
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+import corpus
+import weak
+from model import Encoder, Vocabulary, batch, late
+
+THREADS, SEED = 2, 0
+RATE, FIRST_OF_RATE, LAST_OF_RATE = 2e-3, 1, .1
+TEMPERATURE = .05
+LEAD_PIECES, QUESTION_PIECES, PASSAGE_PIECES = 24, 32, 400
+WINDOW_PIECES = (48, 60, 72)  # short ones, for the time that longer ones take
+READ_WINDOW, READ_STEP, READ_QUESTION = 104, 84, 64  # when it is measured, about as the encoder reads documents
+MEASURED_QUESTIONS, MEASURED_AT_ONCE = 500, 64
+SAID_EVERY = 20
+
+
+class Stage(NamedTuple):
+    name: str
+    late: bool            # the loss of late interaction is added
+    epochs: int
+    batch: int            # pairs
+    warm_up: int          # steps
+    backwards: float      # weight of finding the question by the passage
+    weak_pairs: int       # at most
+    commit_share: float   # of the commits' pairs that these are drawn from
+
+
+STAGES = (Stage("texts", False, epochs=1, batch=64, warm_up=30, backwards=.5, weak_pairs=1800, commit_share=.35),
+          Stage("texts and pieces", True, epochs=2, batch=48, warm_up=20, backwards=.3, weak_pairs=1000, commit_share=1))
+
+
+# ---- pairs ----
+
+def prepare(rows, vocabulary):
+    """A pair for each question, cut into pieces."""
+    for number, row in enumerate(rows):
+        lead = vocabulary.cut(row["lead"])[-LEAD_PIECES:]
+        passage = vocabulary.cut(row["text"])[:PASSAGE_PIECES]
+        for question in row["questions"]:
+            yield {"group": row["group"], "name": row["name"], "passage": (row["name"], number), "lead": lead, "text": passage,
+                   "question": vocabulary.cut(question)}
+
+
+def window(pair):
+    """Some of the passage behind its lead."""
+    room = random.choice(WINDOW_PIECES) - len(pair["lead"])
+    at = random.randint(0, max(0, len(pair["text"]) - room))
+    return pair["lead"] + pair["text"][at:at + room]
+
+
+def batches(pairs, size):
+    """Two halves each, of a package where it has enough left; every other package goes document by document."""
+    groups, full, rest = {}, [], []
+    for pair in pairs:
+        groups.setdefault(pair["group"], []).append(pair)
+    half = size // 2
+    for group in groups.values():
+        random.shuffle(group)
+        if random.random() < .5:
+            group.sort(key=lambda pair: pair["name"])
+        whole = len(group) // half * half
+        full += [group[at:at + half] for at in range(0, whole, half)]
+        rest.append(group[whole:])
+    random.shuffle(rest)
+    rest = [pair for group in rest for pair in group]
+    full += [rest[at:at + half] for at in range(0, len(rest) // half * half, half)]
+    random.shuffle(full)
+    return [first + second for first, second in zip(full[::2], full[1::2])]
+
+
+# ---- training ----
+
+def parts(model):
+    """The optimizer's groups, each with the share of the rate that it learns at."""
+    kinds = {"matrices": [], "pieces": [], "small": []}
+    for name, value in model.named_parameters():
+        last = name.split(".")[-1]
+        kind = ("matrices" if last in ("down", "up", "embedding_map", "token") else
+                "pieces" if last in ("query_weight", "query_bias", "sharpness") else "small")
+        kinds[kind].append(value)
+    return [{"params": kinds["matrices"], "share": 1, "weight_decay": .01},
+            {"params": kinds["small"], "share": .1, "weight_decay": 0},
+            {"params": kinds["pieces"], "share": 5, "weight_decay": 0}]
+
+
+def contrast(scores, same, backwards):
+    """The loss of taking the wrong one, and how often the right one is taken. The same passage twice isn't a wrong answer."""
+    scores, right = scores.masked_fill(same, -1e4), torch.arange(len(scores))
+    loss = F.cross_entropy(scores, right) + backwards * F.cross_entropy(scores.T, right)
+    return loss, float((scores.argmax(1) == right).float().mean())
+
+
+def step(model, pairs, stage):
+    """The loss, and what to say about it."""
+    question_ids, question_mask = batch([pair["question"][:QUESTION_PIECES] for pair in pairs])
+    ids, mask = batch([window(pair) for pair in pairs])
+    question, question_tokens, weight = model(question_ids, question_mask)
+    passage, tokens, _ = model(ids, mask)
+    same = torch.tensor([[i != j and one["passage"] == other["passage"] for j, other in enumerate(pairs)]
+                         for i, one in enumerate(pairs)])
+    loss, right = contrast(question @ passage.T / TEMPERATURE, same, stage.backwards)
+    said = [float(loss), right]
+    if stage.late:
+        scores = late(question_tokens, weight, tokens, mask) * model.sharpness.exp()
+        late_loss, right = contrast(scores, same, stage.backwards)
+        said += [float(late_loss), right]
+        loss = loss + late_loss
+    return loss, said
+
+
+def train(model, stage, pairs, measure):
+    optimizer = torch.optim.AdamW(parts(model), lr=RATE)
+    total, done, said, begun = stage.epochs * len(batches(pairs, stage.batch)), 0, [], time.monotonic()
+    for epoch in range(stage.epochs):
+        for chosen in batches(pairs, stage.batch):
+            rate = RATE * min(1, (done + 1) / stage.warm_up) * (1 - (1 - LAST_OF_RATE) * done / total)
+            for part in optimizer.param_groups:
+                part["lr"] = rate * part["share"]
+            loss, figures = step(model, chosen, stage)
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.)
+            optimizer.step()
+            said.append(figures)
+            done += 1
+            if done % SAID_EVERY == 0:
+                means = " ".join(f"{value:.3f}" for value in np.mean(said[-SAID_EVERY:], 0))
+                print(f"{stage.name} {done}/{total}: loss, right {means}; {time.monotonic() - begun:.0f} s", flush=True)
+        print(f"{stage.name}, epoch {epoch + 1}: {measure(model)}", flush=True)
+
+
+# ---- measuring ----
+
+def best_windows(model, pairs):
+    """Two arrays [pairs][passages]: the best cosine, and the best late interaction, of any window of each passage; and which
+    passage is a pair's."""
+    known = {pair["passage"]: pair for pair in pairs}
+    place = {passage: at for at, passage in enumerate(known)}
+    windows, owner = [], []
+    for passage, pair in known.items():
+        for at in range(0, max(1, len(pair["text"]) - 20), READ_STEP):
+            windows.append(pair["lead"] + pair["text"][at:at + READ_WINDOW])
+            owner.append(place[passage])
+    best = np.full((2, len(pairs), len(known)), -1., np.float32)
+    asked = [model(*batch([pair["question"][:READ_QUESTION] for pair in pairs[at:at + MEASURED_AT_ONCE]]))
+             for at in range(0, len(pairs), MEASURED_AT_ONCE)]
+    for at in range(0, len(windows), MEASURED_AT_ONCE):
+        ids, mask = batch(windows[at:at + MEASURED_AT_ONCE])
+        passage, tokens, _ = model(ids, mask)
+        scores = np.stack([np.concatenate([(question @ passage.T).numpy() for question, _, _ in asked]),
+                           np.concatenate([late(each, weight, tokens, mask).numpy() for _, each, weight in asked])])
+        for column, place_of in enumerate(owner[at:at + MEASURED_AT_ONCE]):
+            best[:, :, place_of] = np.maximum(best[:, :, place_of], scores[:, :, column])
+    return best, np.array([place[pair["passage"]] for pair in pairs])
+
+
+def ranks_said(scores, right):
+    ranks = 1 + (scores > scores[np.arange(len(right)), right][:, None]).sum(1)
+    shares = ", ".join(f"first {n} {100 * (ranks <= n).mean():.1f} %" for n in (1, 3, 10))
+    return f"{shares}, MRR {(1 / ranks).mean():.3f}"
+
+
+def measured_on(pairs):
+    def measure(model):
+        model.eval()
+        with torch.no_grad():
+            (texts, pieces), right = best_windows(model, pairs)
+        model.train()
+        return f"vectors {ranks_said(texts, right)}; late interaction {ranks_said(pieces, right)}"
+    return measure
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--files", required=True, metavar="DIR", help="the documents that corpus.py fetched")
+    parser.add_argument("--commits", action="append", default=[], metavar="CLONE=MOST",
+                        help="a git repository whose commits give up to so many pairs; may be repeated")
+    parser.add_argument("--out", required=True, metavar="FILE", help="what was learned, for export.py")
+    arguments = parser.parse_args()
+    torch.set_num_threads(THREADS)
+    torch.manual_seed(SEED)
+    random.seed(SEED)
+    rows, vocabulary, model = corpus.load(), Vocabulary(), Encoder()
+    pairs = list(prepare(corpus.passages(rows, arguments.files), vocabulary))
+    held_out = [pair for pair in pairs if pair["group"] in corpus.HELD_OUT]
+    pairs = [pair for pair in pairs if pair["group"] not in corpus.HELD_OUT]
+    measure = measured_on(random.sample(held_out, min(len(held_out), MEASURED_QUESTIONS)))
+    repositories = {clone: int(most) for clone, most in (item.rsplit("=", 1) for item in arguments.commits)}
+    print(f"{len(pairs)} questions; untuned: {measure(model)}", flush=True)
+    for stage in STAGES:
+        found = weak.pairs(rows, arguments.files, repositories, stage.commit_share)[:stage.weak_pairs]
+        train(model, stage, pairs + list(prepare(found, vocabulary)), measure)
+        torch.save(model.state_dict(), arguments.out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -24,6 +24,17 @@ static str closing_mark(str text, size_t at)
     return S("");
 }
 
+/* Where what begins at `from` is closed, `line` where it isn't before. A typographic quote is
+ * closed by what is an apostrophe elsewhere: "the user's guide" in such quotes. */
+static size_t closed_at(str text, str close, size_t from, size_t line)
+{
+    str within = str_cut(text, 0, line);
+    size_t to = str_find(within, close, from);
+    while (to < line && apostrophe(text, to) > 1 && word_at(text, to + close.len))
+        to = str_find(within, close, to + close.len);
+    return to;
+}
+
 static size_t word_count(str s)
 {
     size_t n = 0;
@@ -71,7 +82,7 @@ size_t extract_quote(struct finder *f, str text, size_t at)
     size_t from = at + (code || close.len == 1 ? 1 : close.len), line = from;
     while (line < text.len && line - from <= MAX_QUOTE_BYTES && text.at[line] != '\n')
         line++;
-    size_t to = str_find(str_cut(text, 0, line), close, from);
+    size_t to = closed_at(text, close, from, line);
     if (to >= line || to == from || (close.len == 1 && word_at(text, to + 1)))
         return 0;
     bool links = code && to + 1 < text.len && text.at[to + 1] == '_';

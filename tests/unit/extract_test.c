@@ -77,6 +77,9 @@ static void a_developers_note_names_its_things(void **state)
          "npm install:quoted | connection reset by peer:quoted"},
         {"Type \u2018typeset -Z\u2019, not \u2018!#:0\u2019 or \u2018*(-o)\u2019; don\u2019t.",
          "typeset -Z:quoted"},
+        {"Read \u2018the user\u2019s guide\u2019, then \u2018cat -n\u2019.",
+         "the user\u2019s guide:quoted | cat -n:quoted"},
+        {"Read \u2018the user\u2019s and\nthe guide\u2019.", ""},
         {"Set `worker_pool <configuration.html#worker-pool>`__ as `Routing Tasks`_ says "
          "`\u2020 <#id2>`__.",
          "worker_pool:identifier | Routing Tasks:quoted"},

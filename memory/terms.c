@@ -243,6 +243,16 @@ static void add_capitals(struct terms *t, str text)
     }
 }
 
+/* Nothing of a word, of an identifier or of "user's" stands before it. */
+static bool begins_word(str text, size_t at)
+{
+    if (at == 0)
+        return true;
+    char before = text.at[at - 1];
+    return before == '_' ? at == 1 || !ascii_is_word(text.at[at - 2])
+                         : !ascii_is_word(before) && before != '\'' && (unsigned char)before < 0x80;
+}
+
 /* Where the words begin of which `letters` are the first ones, `end` being behind the last word;
  * `end` where there are none such. */
 static size_t spelled_out(str text, size_t end, str letters)
@@ -250,8 +260,7 @@ static size_t spelled_out(str text, size_t end, str letters)
     size_t at = end, left = letters.len;
     while (left > 0 && at > 0 && end - at < MAX_TERM_BYTES && text.at[at - 1] != '\n') {
         at--;
-        bool begins = at == 0 || text.at[at - 1] == ' ' || text.at[at - 1] == '-';
-        if (begins && ascii_lower(text.at[at]) != ascii_lower(letters.at[--left]))
+        if (begins_word(text, at) && ascii_lower(text.at[at]) != ascii_lower(letters.at[--left]))
             return end;
     }
     return left ? end : at;

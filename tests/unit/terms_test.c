@@ -35,6 +35,13 @@ static const struct {
     {"", "In the write-ahead log (WAL), see also the other (WAL), (W) and log (WA1).",
      "write-ahead log"},
     {"", "It is a log (WAL). (KEK)", ""},
+    {"", "Sealed by a\nkey encryption key (KEK).", "key encryption key"},
+    {"", "(write barrier (WB)) _chunk index (CI)_ *glob qualifier (GQ)*",
+     "write barrier|chunk index|glob qualifier"},
+    {"",
+     "my_write barrier (WB), cat's index (SI), gr\xC3\xB6"
+     "sse index (SI)",
+     ""},
     {"", "As strftime(3) and open(2) say, not f(3), g(x) or (3).", "strftime"},
     {"", "It takes SHARE UPDATE EXCLUSIVE, then ACCESS SHARE.",
      "SHARE UPDATE EXCLUSIVE|ACCESS SHARE"},

@@ -215,7 +215,8 @@ static size_t run_end(str text, size_t at, size_t *words)
         size_t end = capitals_end(text, at);
         if (end < at + 2 || !ascii_is_upper(text.at[at]) || goes_on(text, end))
             break;
-        stops |= end - at > MAX_TERM_BYTES || is_stop(str_cut(text, at, end));
+        stops |=
+            end - at > MAX_TERM_BYTES || text.at[end - 1] == '-' || is_stop(str_cut(text, at, end));
         to = end;
         ++*words;
         if (to >= text.len || text.at[to] != ' ')
@@ -285,18 +286,31 @@ static void add_abbreviated(struct terms *t, str text)
     }
 }
 
-/* "strftime(3)": the name. */
+static bool is_in_page_name(char c)
+{
+    return ascii_is_word(c) || strchr("-.+", c);
+}
+
+/* Whether a name that begins at `at` is the rest of something longer: of a path, of "a->b(1)" or
+ * "a::b(1)", or of more than a name may have. */
+static bool is_rest(str text, size_t at)
+{
+    return at > 0 && (is_in_page_name(text.at[at - 1]) || strchr("/:>$@\\", text.at[at - 1]));
+}
+
+/* "strftime(3)": the name; not "exit(1);", a call. */
 static void add_manual_pages(struct terms *t, str text)
 {
     for (size_t at = 1; (at = str_find_char(text, '(', at)) < text.len; at++) {
         bool is_page = at + 2 < text.len && ascii_is_digit(text.at[at + 1]) &&
-                       text.at[at + 1] > '0' && text.at[at + 2] == ')';
+                       text.at[at + 1] > '0' && text.at[at + 2] == ')' &&
+                       (at + 3 == text.len || text.at[at + 3] != ';');
         size_t from = at;
         while (is_page && from > 0 && at - from < MAX_TERM_BYTES &&
-               (ascii_is_word(text.at[from - 1]) || strchr("-.+", text.at[from - 1])))
+               is_in_page_name(text.at[from - 1]))
             from--;
         str name = str_cut(text, from, at);
-        if (name.len > 2 && ascii_is_letter(name.at[0]) &&
+        if (name.len > 2 && ascii_is_letter(name.at[0]) && !is_rest(text, from) &&
             !word_is_common(unicode_fold(t->a, name)))
             add(t, name, "identifier");
     }

@@ -43,12 +43,18 @@ static const struct {
      "sse index (SI)",
      ""},
     {"", "As strftime(3) and open(2) say, not f(3), g(x) or (3).", "strftime"},
+    {"", "See *strftime(3)*, <mmap(2)> and \xE2\x80\x98lseek(2)\xE2\x80\x99.",
+     "strftime|mmap|lseek"},
+    {"", "As path->unlinkat(1), std::strtoul(8), a/strtoul(1), $strtoul(1); strtoul(1);", ""},
+    {"", "a234567890b234567890c234567890d234567890(3)", "a234567890b234567890c234567890d234567890"},
+    {"", "xa234567890b234567890c234567890d234567890(3)", ""},
     {"", "It takes SHARE UPDATE EXCLUSIVE, then ACCESS SHARE.",
      "SHARE UPDATE EXCLUSIVE|ACCESS SHARE"},
     {"", "Sealed by AES-256-CTR or HMAC-SHA256, in UTF-8; JIRA-123, A-Z and the X-Y axis.",
      "AES-256-CTR|HMAC-SHA256"},
     {"", "RETURN VALUE\nPLEASE DO NOT USE THIS. It is DO NOT USE. A b C d.", ""},
     {"", "in SRC/MAKE FILES_OF a.B C", ""},
+    {"", "it takes SHARE UPDATE- and more", ""},
     {"", "", ""},
 };
 

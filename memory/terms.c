@@ -22,6 +22,11 @@ static void add(struct terms *t, str name, const char *type)
         t->at[t->count++] = (struct found_entity){.name = name, .type = str_of(type)};
 }
 
+static bool is_one_of(char c, str signs)
+{
+    return memchr(signs.at, c, signs.len) != NULL;
+}
+
 /* ---- phrases ---- */
 
 /* Marks of Latin-1, such as the one behind titles of web pages, begin with this byte. */
@@ -110,7 +115,7 @@ static void add_explained(struct terms *t, str text)
     static const str articles[] = {{"A ", 2}, {"An ", 3}, {"The ", 4}};
     for (size_t at = 0; at < text.len; at++) {
         bool starts = at == 0 || text.at[at - 1] == '\n' ||
-                      (at > 1 && text.at[at - 1] == ' ' && memchr(".!?", text.at[at - 2], 3));
+                      (at > 1 && text.at[at - 1] == ' ' && is_one_of(text.at[at - 2], S(".!?")));
         str sentence = str_cut(text, at, text.len);
         for (size_t i = 0; starts && i < sizeof articles / sizeof *articles; i++) {
             if (!str_starts(sentence, articles[i]))
@@ -132,7 +137,7 @@ static void add_options(struct terms *t, str text)
 {
     for (size_t at = 0; (at = str_find(text, S("--"), at)) < text.len; at += 2) {
         size_t end = at + 2;
-        bool starts = at == 0 || memchr(" \n\t`'\"([|,/=", text.at[at - 1], 12);
+        bool starts = at == 0 || is_one_of(text.at[at - 1], S(" \n\t`'\"([|,/="));
         while (end < text.len && (ascii_is_alnum(text.at[end]) || text.at[end] == '-'))
             end++;
         if (starts && end - at >= MIN_OPTION_BYTES && ascii_is_lower(text.at[at + 2]) &&
@@ -159,7 +164,7 @@ static size_t capitals_end(str text, size_t at)
 /* Signs that join a word to what stands beside it, as in a path or an identifier. */
 static bool is_joint(char c)
 {
-    return ascii_is_word(c) || strchr("-./$@:=%<*\\&#+", c);
+    return ascii_is_word(c) || is_one_of(c, S("-./$@:=%<*\\&#+"));
 }
 
 /* The full stop of a sentence joins nothing. */
@@ -276,7 +281,7 @@ static void add_abbreviated(struct terms *t, str text)
         while (to < text.len && to - from <= MAX_LETTERS && ascii_is_upper(text.at[to]))
             to++;
         str letters = str_cut(text, from, to);
-        bool ends = to < text.len && strchr("),s", text.at[to]);
+        bool ends = to < text.len && is_one_of(text.at[to], S("),s"));
         size_t begin = text.at[at - 1] == ' ' && letters.len >= MIN_LETTERS && ends
                            ? spelled_out(text, at - 1, letters)
                            : at - 1;
@@ -288,14 +293,14 @@ static void add_abbreviated(struct terms *t, str text)
 
 static bool is_in_page_name(char c)
 {
-    return ascii_is_word(c) || strchr("-.+", c);
+    return ascii_is_word(c) || is_one_of(c, S("-.+"));
 }
 
 /* Whether a name that begins at `at` is the rest of something longer: of a path, of "a->b(1)" or
  * "a::b(1)", or of more than a name may have. */
 static bool is_rest(str text, size_t at)
 {
-    return at > 0 && (is_in_page_name(text.at[at - 1]) || strchr("/:>$@\\", text.at[at - 1]));
+    return at > 0 && (is_in_page_name(text.at[at - 1]) || is_one_of(text.at[at - 1], S("/:>$@\\")));
 }
 
 /* "strftime(3)": the name; not "exit(1);", a call. */

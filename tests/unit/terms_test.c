@@ -58,22 +58,34 @@ static const struct {
     {"", "", ""},
 };
 
+static void expect_terms(str heading, str text, const char *terms, size_t row)
+{
+    struct arena a = {0};
+    struct buf got = {0};
+    size_t count;
+    struct found_entity *found = terms_of(&a, heading, text, &count);
+    for (size_t k = 0; k < count; k++)
+        buf_printf(&got, "%s%.*s", k ? "|" : "", FMT(found[k].name));
+    if (!str_eq(buf_str(&got), str_of(terms)))
+        fail_msg("%zu: %.*s, not %s", row, FMT(buf_str(&got)), terms);
+    buf_free(&got);
+    arena_free(&a);
+}
+
 static void terms_are_what_is_named_by_being_introduced(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct arena a = {0};
-        struct buf got = {0};
-        size_t count;
-        struct found_entity *found =
-            terms_of(&a, str_of(cases[i].heading), str_of(cases[i].text), &count);
-        for (size_t k = 0; k < count; k++)
-            buf_printf(&got, "%s%.*s", k ? "|" : "", FMT(found[k].name));
-        if (!str_eq(buf_str(&got), str_of(cases[i].terms)))
-            fail_msg("%zu: %.*s, not %s", i, FMT(buf_str(&got)), cases[i].terms);
-        buf_free(&got);
-        arena_free(&a);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_terms(str_of(cases[i].heading), str_of(cases[i].text), cases[i].terms, i);
+}
+
+static void a_zero_byte_is_no_sign(void **state)
+{
+    (void)state;
+    expect_terms(S(""), S("A key encryption key (KEK\0 is derived."), "", 0);
+    expect_terms(S(""), S("It takes SHARE UPDATE\0x."), "SHARE UPDATE", 1);
+    expect_terms(S(""), S("It takes \0SHARE UPDATE."), "SHARE UPDATE", 2);
+    expect_terms(S(""), S("As \0strftime(3) says."), "strftime", 3);
 }
 
 static void only_so_many_of_a_passage_count(void **state)
@@ -95,6 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terms_are_what_is_named_by_being_introduced),
+        cmocka_unit_test(a_zero_byte_is_no_sign),
         cmocka_unit_test(only_so_many_of_a_passage_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,7 @@ struct text_vectors {
     } * at;
     size_t count; /* 0: a text that the encoder can't read */
     size_t dimensions;
+    str tokens; /* of a passage, by the local encoder: rows (late_interaction.h); empty: none */
 };
 
 struct text_batch {

@@ -1,7 +1,6 @@
 #include "memory/query_vector.h"
 
 #include "memory/memory_vectors.h"
-#include "memory/provider/encoder.h"
 #include "memory/store_vector.h"
 #include "memory/text_chars.h"
 
@@ -79,10 +78,12 @@ void query_vector_between(float *vector, const float *other, size_t dimensions)
 }
 
 float *query_vector_local(struct memory *m, struct arena *a, str query,
-                          const struct resolved *resolved, size_t resolved_count)
+                          const struct resolved *resolved, size_t resolved_count,
+                          struct encoder_tokens *tokens)
 {
     float *out = ARENA_ARRAY(a, float, ENCODER_DIMENSIONS), said[ENCODER_DIMENSIONS];
-    if (!query.len || !encoder_encode(m->encoder, a, query, out))
+    *tokens = (struct encoder_tokens){0};
+    if (!query.len || !encoder_encode_tokens(m->encoder, a, query, out, tokens))
         return NULL;
     str spoken = query_as_said(m, a, query, resolved, resolved_count);
     if (spoken.len && encoder_encode(m->encoder, a, spoken, said))

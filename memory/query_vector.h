@@ -6,10 +6,12 @@
 #define ENGRAM_QUERY_VECTOR_H
 
 #include "memory/models.h"
+#include "memory/provider/encoder.h"
 #include "memory/resolve.h"
 
 /* Whose vectors the leg compares with. At a change of model the old one serves until the new one is
- * whole, if it can still be asked. */
+ * whole, if it can still be asked: not where the local encoder itself is a new one, of whose
+ * vectors as many serve as are there. */
 struct leg_model {
     str name;                          /* empty: there is no leg */
     bool is_local;                     /* m->encoder, open */
@@ -26,8 +28,10 @@ str query_as_said(struct memory *m, struct arena *a, str query, const struct res
 /* Of unit length, halfway between both. */
 void query_vector_between(float *vector, const float *other, size_t dimensions);
 
-/* By the local encoder, of its dimensions; NULL where it has nothing to say. In `a`. */
+/* By the local encoder, of its dimensions, and the tokens of the query as asked; NULL where it has
+ * nothing to say. In `a`. */
 float *query_vector_local(struct memory *m, struct arena *a, str query,
-                          const struct resolved *resolved, size_t resolved_count);
+                          const struct resolved *resolved, size_t resolved_count,
+                          struct encoder_tokens *tokens);
 
 #endif

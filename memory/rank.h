@@ -81,7 +81,8 @@
     X(PASSAGE, "passage", "it is a passage of a document")                                         \
     X(HEADING, "heading", "share of the query's idf that its headings cover")                      \
     X(DOCUMENT, "document",                                                                        \
-      "1 / rank of its document's passages among the best by words, summed, over the best")
+      "1 / rank of its document's passages among the best by words, summed, over the best")        \
+    X(LATE, "late", "late interaction of a passage with the query, over the best")
 
 enum feature {
 #define X(name, text, help) FEATURE_##name,
@@ -104,8 +105,8 @@ extern const struct rank_weights rank_evidence;
 const struct rank_weights *rank_weights_for(bool ppr, bool neighbours, bool vectors);
 
 /* That of passages: what tells a turn of a talk says nothing of a page. Fitted so that a sum means
- * the same beside those of memories. */
-const struct rank_weights *rank_passage_weights_for(bool vectors);
+ * the same beside those of memories. late: there is rank_input.late. */
+const struct rank_weights *rank_passage_weights_for(bool vectors, bool late);
 
 /* A set from a file's text: lines "name value", names as in FEATURES; # begins a comment.
  * What isn't named is 0. ERR_INPUT names the line. */
@@ -123,6 +124,7 @@ struct rank_input {
     const float *named;         /* per node: confidence with which the query names this entity */
     const struct rank_weights *weights, *passage_weights;
     const struct vector_scores *vectors; /* NULL: the leg is off */
+    const float *late;                   /* per node, of passages: late_leg.h; NULL: none */
     const struct query_time *time;       /* NULL: none is named */
     const float *on_path;                /* per node: value of PATH */
     const uint8_t *negates; /* per node: its text denies something; NULL: the query doesn't */

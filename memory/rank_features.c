@@ -492,6 +492,11 @@ static float f_document(const struct rank_context *c, node n)
     return document_share(&c->documents, c->snap, n);
 }
 
+static float f_late(const struct rank_context *c, node n)
+{
+    return c->in->late && f_passage(c, n) > 0 ? c->in->late[n] : 0;
+}
+
 static float (*const compute[FEATURE_COUNT])(const struct rank_context *, node) = {
     [FEATURE_BM25_RAW] = f_bm25_raw,
     [FEATURE_BM25] = f_bm25,
@@ -533,6 +538,7 @@ static float (*const compute[FEATURE_COUNT])(const struct rank_context *, node) 
     [FEATURE_PASSAGE] = f_passage,
     [FEATURE_HEADING] = f_heading,
     [FEATURE_DOCUMENT] = f_document,
+    [FEATURE_LATE] = f_late,
 };
 
 /* What the names in a text tell, all from one walk over its row: the surest that the query says

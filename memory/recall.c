@@ -3,6 +3,7 @@
 #include "memory/anchors.h"
 #include "memory/contradictions.h"
 #include "memory/cues.h"
+#include "memory/late_leg.h"
 #include "memory/negation.h"
 #include "memory/place_recall.h"
 #include "memory/provider/encoder.h"
@@ -135,19 +136,28 @@ static bool name_read(struct answer *w, struct resolved *r, size_t *count, struc
     return true;
 }
 
-/* The vector leg for a query; false where it is switched off, not installed, or has nothing to say.
+struct query_tokens {
+    str model; /* empty: the local encoder wasn't asked */
+    struct encoder_tokens tokens;
+};
+
+/* The vector leg for a query, and what late interaction compares; false where it is switched off,
+ * not installed, or has nothing to say.
  */
-static bool vectors_of(struct answer *w, str query, struct vector_scores *out)
+static bool vectors_of(struct answer *w, str query, struct vector_scores *out,
+                       struct query_tokens *late)
 {
     struct memory *m = w->m;
     struct err ignored = {0}; /* recall goes on without the leg */
     struct arena scratch = {0};
     struct leg_model leg = {.name = w->models->model};
+    *late = (struct query_tokens){.model = S("")};
     const float *vector = w->models->vector;
     size_t dimensions = w->models->dimensions;
     if (!vector && leg_model_choose(m, &scratch, &leg, &ignored) && leg.is_local) {
-        vector = query_vector_local(m, &scratch, query, w->resolved, w->resolved_count);
+        vector = query_vector_local(m, w->a, query, w->resolved, w->resolved_count, &late->tokens);
         dimensions = ENCODER_DIMENSIONS;
+        late->model = arena_str(w->a, leg.name);
     }
     bool ok = vector && vector_leg_sync(m->vectors, m->store, &m->snap, leg.name, &ignored);
     size_t stored = ok ? vector_leg_dimensions(m->vectors) : 0;
@@ -275,17 +285,19 @@ static const struct rank_weights *weights_of(const struct memory *m, bool vector
                                 : rank_weights_for(m->options.ppr, m->options.neighbours, vectors);
 }
 
-static const struct rank_weights *passage_weights_of(const struct memory *m, bool vectors)
+static const struct rank_weights *passage_weights_of(const struct memory *m, bool vectors,
+                                                     bool late)
 {
     return m->has_passage_weights ? &m->passage_weights
            : !m->options.ranker   ? &rank_evidence
-                                  : rank_passage_weights_for(vectors);
+                                  : rank_passage_weights_for(vectors, late);
 }
 
 static bool rank(struct answer *w, struct asking *q, struct err *e)
 {
     struct memory *m = w->m;
-    w->vectors_answered = vectors_of(w, q->text, &q->vectors);
+    struct query_tokens late;
+    w->vectors_answered = vectors_of(w, q->text, &q->vectors, &late);
     q->rank = (struct rank_input){.snap = &m->snap,
                                   .lexical = &q->lexical,
                                   .ppr = m->options.ppr ? m->ppr : NULL,
@@ -295,12 +307,15 @@ static bool rank(struct answer *w, struct asking *q, struct err *e)
                                   .vectors = w->vectors_answered ? &q->vectors : NULL,
                                   .time = w->time.kind == TIME_RANGE ? &w->time : NULL,
                                   .on_path = q->on_path,
-                                  .weights = weights_of(m, w->vectors_answered),
-                                  .passage_weights = passage_weights_of(m, w->vectors_answered)};
+                                  .weights = weights_of(m, w->vectors_answered)};
     w->rank = &q->rank;
     q->candidates = rank_candidates(w->a, &q->rank, &q->count);
-    if (!find_denials(w, q->text, q->candidates, q->count, &q->rank, e))
+    if (!find_denials(w, q->text, q->candidates, q->count, &q->rank, e) ||
+        (w->vectors_answered && !late_leg_score(m->store, w->a, &m->snap, late.model, &late.tokens,
+                                                q->candidates, q->count, &q->rank.late, e)))
         return false;
+    /* Which ones there are only the candidates tell. */
+    q->rank.passage_weights = passage_weights_of(m, w->vectors_answered, q->rank.late);
     w->out->evidence = ARENA_ARRAY(w->a, float, EVIDENCE_COUNT);
     rank_score(w->a, &q->rank, q->candidates, q->count, w->out->evidence);
     return lineage_rank(m, w->a, w->in->root, answer_floor(w->in), q->candidates, q->count, e);

@@ -2,6 +2,7 @@
 
 #include "memory/base/unicode.h"
 #include "memory/store_sql.h"
+#include "memory/store_tokens.h"
 
 enum { MAX_PENDING_BYTES = 1 << 20 };
 
@@ -92,10 +93,12 @@ bool store_add_all_pending(struct store *s, struct err *e)
 
 bool store_drop_outdated_vectors(struct store *s, int64_t id, str text, struct err *e)
 {
-    return store_run(s, e,
-                     "DELETE FROM vector WHERE node = ?1 AND NOT EXISTS"
-                     " (SELECT 1 FROM body WHERE id = ?1 AND text = ?2)",
-                     "is", id, text);
+    static const char changed[] =
+        "SELECT NOT EXISTS (SELECT 1 FROM body WHERE id = ?1 AND text = ?2)";
+    int64_t is_new;
+    return store_number(s, e, &is_new, 0, changed, "is", id, text) &&
+           (!is_new || (store_run(s, e, "DELETE FROM vector WHERE node = ?1", "i", id) &&
+                        store_drop_tokens(s, id, e)));
 }
 
 /* Nodes whose vector in context was made with the text of ?1. */
@@ -181,13 +184,17 @@ bool store_gather_texts(struct store *s, int64_t model, size_t most, int64_t *la
 
 bool store_drop_outdated_models(struct store *s, size_t most, bool *left, struct err *e)
 {
+    enum { MOST_TOKENS = 100 }; /* a row is 30 times as large as a vector */
     int64_t more = 0;
     if (!store_run(s, e, "DELETE FROM vector WHERE seq IN (SELECT seq " OUTDATED " LIMIT ?1)", "i",
                    (int64_t)most) ||
         !store_number(s, e, &more, 0, "SELECT EXISTS (SELECT 1 " OUTDATED ")", ""))
         return false;
     *left = more != 0;
-    return *left || store_run(s, e, "DELETE FROM vector_model WHERE state = 3", "");
+    /* Tokens go last: a model that comes back meanwhile encodes what has no vectors, and no text
+     * has vectors without its tokens. */
+    return *left || (store_drop_outdated_tokens(s, MOST_TOKENS, left, e) &&
+                     (*left || store_run(s, e, "DELETE FROM vector_model WHERE state = 3", "")));
 }
 
 bool store_vector_standing(struct store *s, str model, struct vector_standing *out, struct err *e)

@@ -45,7 +45,8 @@ bool store_outdate_models(struct store *s, int64_t but, bool whole_too, struct e
 bool store_gather_texts(struct store *s, int64_t model, size_t most, int64_t *last, bool *left,
                         struct err *e);
 
-/* Inside a write: takes at most `most` vectors of outdated models away, at the end the models.
+/* Inside a write: takes at most `most` vectors of outdated models away, then tokens, at the end the
+ * models.
  * *left: there are more. */
 bool store_drop_outdated_models(struct store *s, size_t most, bool *left, struct err *e);
 

@@ -1,7 +1,8 @@
 /* From texts to vectors: reads what is pending, encodes it without holding anything, stores it. */
 #include "memory/vectors.h"
 
-#include "memory/provider/encoder.h"
+#include "memory/late_interaction.h"
+#include "memory/store_tokens.h"
 #include "memory/store_vector.h"
 
 #include <math.h>
@@ -215,6 +216,20 @@ static void add_context(struct work *w, struct text_vectors *v)
     arena_free(&scratch);
 }
 
+/* A text of several parts has the rows of all, and those of the lead once. */
+static void add_tokens(struct work *w, struct text_vectors *v, const struct encoder_tokens *tokens)
+{
+    str more = late_pack(w->a, tokens);
+    size_t skipped = v->tokens.len ? tokens->lead_count * LATE_ROW_BYTES : 0;
+    more = str_cut(more, skipped < more.len ? skipped : more.len, more.len);
+    if (more.len > MAX_LATE_BYTES - v->tokens.len)
+        more.len = MAX_LATE_BYTES - v->tokens.len;
+    char *both = arena_bytes(w->a, v->tokens.len + more.len);
+    memcpy(both, v->tokens.at, v->tokens.len);
+    memcpy(both + v->tokens.len, more.at, more.len);
+    v->tokens = str_from(both, v->tokens.len + more.len);
+}
+
 /* Each window of a passage is read behind its heading. */
 static bool add_windows(struct work *w, struct text_vectors *v)
 {
@@ -222,15 +237,19 @@ static bool add_windows(struct work *w, struct text_vectors *v)
     struct arena scratch = {0};
     str rest = t->text;
     int part = 0;
+    struct encoder_tokens tokens, *wanted = t->kind == NODE_PASSAGE ? &tokens : NULL;
     bool ok = true;
     while (rest.len && v->count < MAX_TEXT_VECTORS && (ok = !is_stopped(w))) {
         struct arena mark = scratch;
         float(*windows)[ENCODER_DIMENSIONS];
+        wanted = v->tokens.len < MAX_LATE_BYTES ? wanted : NULL;
         size_t n = encoder_windows(w->en, &scratch, t->heading,
                                    vectors_next_window(&rest, MAX_SEGMENT_BYTES),
-                                   MAX_SEGMENT_WINDOWS, &windows);
+                                   MAX_SEGMENT_WINDOWS, &windows, wanted);
         for (size_t i = 0; i < n; i++)
             add_vector(w, v, windows[i], part++);
+        if (wanted)
+            add_tokens(w, v, &tokens);
         arena_rewind(&scratch, mark);
     }
     arena_free(&scratch);
@@ -240,6 +259,7 @@ static bool add_windows(struct work *w, struct text_vectors *v)
 static bool encode(struct work *w, const struct pending_text *t, struct text_vectors *out)
 {
     *out = (struct text_vectors){.of = t,
+                                 .tokens = S(""),
                                  .at = ARENA_ARRAY(w->a, struct text_vector, MAX_TEXT_VECTORS),
                                  .dimensions = ENCODER_DIMENSIONS};
     add_context(w, out);
@@ -272,7 +292,9 @@ bool memory_put_vectors(struct memory *m, const struct text_batch *b, struct err
         return false;
     bool ok = store_put_vector_model(m->store, b->model, b->dimensions, &model, e);
     for (size_t i = 0; ok && i < b->encoded; i++)
-        ok = store_put_vectors(m->store, &scratch, model, &b->vectors[i], &put, e);
+        ok = store_put_vectors(m->store, &scratch, model, &b->vectors[i], &put, e) &&
+             (!put ||
+              store_put_tokens(m->store, b->vectors[i].of->id, model, b->vectors[i].tokens, e));
     ok = store_end(m->store, ok, e);
     arena_free(&scratch);
     return ok;

@@ -14,6 +14,7 @@
 
 enum {
     WIDTH = ENCODER_DIMENSIONS,
+    TOKEN_WIDTH = ENCODER_TOKEN_DIMENSIONS,
     WIDEST = MATH_MAX_IN, /* queries, keys and values of layer 1, and the inner layers */
     MAX_UNKNOWN_PERCENT = 30,
     /* What is behind so many bytes a piece isn't looked at. The longest one has 16 characters; the
@@ -113,7 +114,7 @@ bool encoder_open(const char *path, struct encoder **out, struct err *e)
         encoder_close(en);
         return false;
     }
-    en->name = en->weights.hidden.bytes ? S("use-lite-1-int8") : S("use-lite-1-float32");
+    en->name = en->weights.hidden.bytes ? S("use-lite-2-int8") : S("use-lite-2-float32");
     en->path = math_best_path();
     *out = en;
     return true;
@@ -197,17 +198,23 @@ static void mean_row(const float *rows, size_t n, float *mean)
 }
 
 /* false where the row has no length. */
-static bool to_unit_length(float *row)
+static bool to_unit_length(float *row, size_t n)
 {
     float squares = 0;
-    for (size_t i = 0; i < WIDTH; i++)
+    for (size_t i = 0; i < n; i++)
         squares += row[i] * row[i];
     float length = sqrtf(squares);
     if (!isfinite(length) || !(length > 0))
         return false;
-    for (size_t i = 0; i < WIDTH; i++)
+    for (size_t i = 0; i < n; i++)
         row[i] /= length;
     return true;
+}
+
+/* ln(1 + e^x) */
+static float softplus(float x)
+{
+    return x > 20 ? x : log1pf(math_exp(x));
 }
 
 static bool mostly_unknown(const uint16_t *pieces, size_t n)
@@ -233,7 +240,41 @@ static bool encode_pieces(struct encoder *en, const uint16_t *pieces, size_t n,
     multiply(en, &en->weights.hidden, en->rows.change, 1, out);
     for (size_t i = 0; i < WIDTH; i++)
         out[i] = math_tanh(out[i]);
-    return to_unit_length(out);
+    return to_unit_length(out, WIDTH);
+}
+
+/* ---- tokens ---- */
+
+static struct encoder_tokens tokens_new(struct arena *a, size_t most)
+{
+    return (struct encoder_tokens){.at = arena_alloc(a, most + 1, sizeof(float[TOKEN_WIDTH])),
+                                   .weight = ARENA_ARRAY(a, float, most + 1)};
+}
+
+static float weight_in_query(const struct encoder *en, const float *row)
+{
+    static const float STEEPNESS = .1f; /* as it was learned */
+    const float *weight = en->weights.query_weight;
+    float sum = 0;
+    for (size_t i = 0; i < WIDTH; i++)
+        sum += row[i] * weight[i];
+    return softplus(STEEPNESS * sum + weight[WIDTH]);
+}
+
+/* Of the pieces `from` to `to` of those encoded last. */
+static void take_tokens(struct encoder *en, size_t from, size_t to, struct encoder_tokens *t)
+{
+    static const struct norm plain = {.n = WIDTH};
+    if (from >= to)
+        return;
+    float *rows = en->rows.normal, *out = t->at[t->count];
+    math_normalise(&plain, en->rows.state + from * WIDTH, to - from, rows);
+    multiply(en, &en->weights.token, rows, to - from, out);
+    for (size_t r = 0; r < to - from; r++, out += TOKEN_WIDTH) {
+        if (!to_unit_length(out, TOKEN_WIDTH))
+            memset(out, 0, TOKEN_WIDTH * sizeof *out);
+        t->weight[t->count++] = weight_in_query(en, rows + r * WIDTH);
+    }
 }
 
 /* ---- texts ---- */
@@ -256,6 +297,18 @@ bool encoder_encode(struct encoder *en, struct arena *scratch, str text,
     size_t n = cut(en, scratch, text, ENCODER_MAX_PIECES, &pieces);
     bool ok = encode_pieces(en, pieces, n, out);
     arena_rewind(scratch, mark);
+    return ok;
+}
+
+bool encoder_encode_tokens(struct encoder *en, struct arena *a, str text,
+                           float out[ENCODER_DIMENSIONS], struct encoder_tokens *tokens)
+{
+    uint16_t *pieces;
+    size_t n = cut(en, a, text, ENCODER_MAX_PIECES, &pieces);
+    *tokens = tokens_new(a, n);
+    bool ok = encode_pieces(en, pieces, n, out);
+    if (ok)
+        take_tokens(en, 0, n, tokens);
     return ok;
 }
 
@@ -288,11 +341,13 @@ static void cut_lead(struct encoder *en, struct arena *a, str lead, struct windo
 }
 
 size_t encoder_windows(struct encoder *en, struct arena *a, str lead, str text, size_t max,
-                       float (**out)[ENCODER_DIMENSIONS])
+                       float (**out)[ENCODER_DIMENSIONS], struct encoder_tokens *tokens)
 {
     max = max < ENCODER_MAX_WINDOWS ? max : ENCODER_MAX_WINDOWS;
     float(*vectors)[ENCODER_DIMENSIONS] = arena_alloc(a, max, sizeof *vectors);
     *out = vectors;
+    if (tokens)
+        *tokens = tokens_new(a, ENCODER_MAX_PIECES + max * ENCODER_WINDOW_STEP);
     struct arena mark = *a;
     struct windows w = {0};
     uint16_t *pieces, window[ENCODER_MAX_PIECES];
@@ -301,10 +356,19 @@ size_t encoder_windows(struct encoder *en, struct arena *a, str lead, str text, 
     size_t n = cut(en, a, text, ENCODER_MAX_PIECES + max * ENCODER_WINDOW_STEP, &pieces), found = 0;
     plan_windows(&w, n);
     memcpy(window, w.lead, w.lead_count * sizeof *window);
+    size_t tokens_end = 0; /* pieces whose tokens are there */
     for (size_t i = 0; i < w.count && i < max; i++) {
         size_t from = i * ENCODER_WINDOW_STEP, left = n - from < w.size ? n - from : w.size;
         memcpy(window + w.lead_count, pieces + from, left * sizeof *window);
-        found += encode_pieces(en, window, w.lead_count + left, vectors[found]);
+        if (!encode_pieces(en, window, w.lead_count + left, vectors[found]))
+            continue;
+        size_t known = tokens_end > from ? tokens_end - from : 0;
+        if (tokens && !found)
+            tokens->lead_count = w.lead_count;
+        if (tokens)
+            take_tokens(en, found ? w.lead_count + known : 0, w.lead_count + left, tokens);
+        tokens_end = from + left;
+        found++;
     }
     arena_rewind(a, mark);
     return found;

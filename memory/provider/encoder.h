@@ -18,6 +18,15 @@ enum {
                                     ENCODER_MAX_PIECES; it begins ... */
     ENCODER_WINDOW_STEP = 84,    /* ... so many pieces behind the one before */
     ENCODER_MAX_WINDOWS = 64,
+    ENCODER_TOKEN_DIMENSIONS = 64,
+};
+
+/* A vector of unit length for each piece, in its context: what late interaction compares (Khattab
+ * and Zaharia, "ColBERT", SIGIR 2020, section 3.2). */
+struct encoder_tokens {
+    float (*at)[ENCODER_TOKEN_DIMENSIONS];
+    float *weight; /* what each counts as part of a query; above 0 */
+    size_t count, lead_count; /* lead_count: of them, the first ones, that are of the lead */
 };
 
 struct encoder; /* one thread at a time; the weights are mapped, so that encoders share them */
@@ -40,11 +49,16 @@ str encoder_model_name(const struct encoder *en);
 bool encoder_encode(struct encoder *en, struct arena *scratch, str text,
                     float out[ENCODER_DIMENSIONS]);
 
+/* The same, and the tokens of these pieces, in `a`. */
+bool encoder_encode_tokens(struct encoder *en, struct arena *a, str text,
+                           float out[ENCODER_DIMENSIONS], struct encoder_tokens *tokens);
+
 /* One vector for a text of at most ENCODER_MAX_PIECES; for a longer one, a vector for each window,
  * in order, at most `max` and ENCODER_MAX_WINDOWS. Each is read behind `lead` (empty: nothing), the
  * end of it where that is long: it names what the text speaks of. Windows with too many unknown
- * pieces are left out. How many there are in *out, which is in `a`. */
+ * pieces are left out. How many there are in *out, which is in `a`. tokens, unless NULL: those of
+ * the lead and of each piece of these windows once, in `a`. */
 size_t encoder_windows(struct encoder *en, struct arena *a, str lead, str text, size_t max,
-                       float (**out)[ENCODER_DIMENSIONS]);
+                       float (**out)[ENCODER_DIMENSIONS], struct encoder_tokens *tokens);
 
 #endif

@@ -97,7 +97,8 @@ void math_normalise(const struct norm *norm, const float *in, size_t rows, float
             squares += (in[i] - mean) * (in[i] - mean);
         float steepness = 1 / sqrtf(squares / (float)n + epsilon);
         for (size_t i = 0; i < n; i++)
-            out[i] = norm->scale[i] * steepness * (in[i] - mean) + norm->bias[i];
+            out[i] = (norm->scale ? norm->scale[i] : 1) * steepness * (in[i] - mean) +
+                     (norm->bias ? norm->bias[i] : 0);
     }
 }
 

@@ -34,7 +34,7 @@ struct matrix {
 
 struct norm {
     size_t n;
-    const float *scale, *bias; /* [n] */
+    const float *scale, *bias; /* [n]; NULL: 1 and 0 */
 };
 
 /* Working memory of a multiplication. */

@@ -74,5 +74,7 @@ size_t weights_place(const struct weights_header *header, const char *file, stru
     w->layers[0] = take_layer(&c, WEIGHTS_EMBEDDING);
     w->layers[1] = take_layer(&c, ENCODER_DIMENSIONS);
     w->hidden = take_matrix(&c, ENCODER_DIMENSIONS, ENCODER_DIMENSIONS);
+    w->token = take_matrix(&c, ENCODER_DIMENSIONS, ENCODER_TOKEN_DIMENSIONS);
+    w->query_weight = take(&c, ENCODER_DIMENSIONS + 1, sizeof(float));
     return c.at;
 }

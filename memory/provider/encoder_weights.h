@@ -5,6 +5,7 @@
  *     scores, nodes               the vocabulary (sentencepiece.h)
  *     positions, embeddings       [ENCODER_MAX_PIECES][256], [pieces][256]
  *     layer 0, layer 1, hidden    norms and matrices in the order of struct weights
+ *     token, query_weight         what late interaction compares (encoder.h)
  *
  * Each array begins at a multiple of 64 bytes and has the size that header and model give it: there
  * is no offset that could be wrong. */
@@ -14,7 +15,7 @@
 #include "memory/provider/encoder_math.h"
 #include "memory/provider/sentencepiece.h"
 
-enum { WEIGHTS_VERSION = 1, WEIGHTS_LAYERS = 2, WEIGHTS_HEADS = 4, WEIGHTS_EMBEDDING = 256 };
+enum { WEIGHTS_VERSION = 2, WEIGHTS_LAYERS = 2, WEIGHTS_HEADS = 4, WEIGHTS_EMBEDDING = 256 };
 
 enum weights_kind { WEIGHTS_BYTES = 1, WEIGHTS_FLOATS = 2 };
 
@@ -45,6 +46,8 @@ struct weights {
     struct matrix embeddings; /* without bias; floats are [out][in] here: a row for each piece */
     struct weights_layer layers[WEIGHTS_LAYERS];
     struct matrix hidden;
+    struct matrix token;       /* to ENCODER_TOKEN_DIMENSIONS */
+    const float *query_weight; /* [ENCODER_DIMENSIONS + 1], the last one is the bias */
 };
 
 /* Points *w into a file that begins at `file`; with NULL only sizes are set. What the file's size

@@ -1,8 +1,9 @@
 /* Which texts lack vectors, what becomes of vectors whose text changes or goes, and what a reader
  * gets to see of it. Vectors here are made up; those of the encoder come last. */
+#include "memory/late_interaction.h"
 #include "memory/memory_state.h"
 #include "memory/memory_vectors.h"
-#include "memory/provider/encoder.h"
+#include "memory/store_tokens.h"
 #include "memory/store_vector.h"
 #include "memory/vector_leg.h"
 #include "memory/vectors.h"
@@ -73,7 +74,7 @@ static void assert_pending(size_t count, ...)
     va_end(ids);
 }
 
-/* Two vectors a text, whose bytes are `byte`, the first of them in context. */
+/* Two vectors a text, whose bytes are `byte`, the first of them in context, and a row of tokens. */
 static void make_up(struct text_batch *batch, int8_t byte)
 {
     batch->vectors = ARENA_ARRAY(&arena, struct text_vectors, batch->text_count);
@@ -81,8 +82,13 @@ static void make_up(struct text_batch *batch, int8_t byte)
     for (size_t i = 0; i < batch->text_count; i++) {
         struct text_vectors *v = &batch->vectors[i];
         bool has_context = batch->texts[i].before.len > 0;
-        *v = (struct text_vectors){&batch->texts[i], ARENA_ARRAY(&arena, struct text_vector, 2),
-                                   has_context ? 2 : 1, made_dimensions};
+        char *row = arena_bytes(&arena, LATE_ROW_BYTES);
+        memset(row, byte, LATE_ROW_BYTES);
+        *v = (struct text_vectors){.of = &batch->texts[i],
+                                   .at = ARENA_ARRAY(&arena, struct text_vector, 2),
+                                   .count = has_context ? 2 : 1,
+                                   .dimensions = made_dimensions,
+                                   .tokens = str_from(row, LATE_ROW_BYTES)};
         for (size_t k = 0; k < v->count; k++) {
             v->at[k] = (struct text_vector){has_context ? (int)k - 1 : 0, 0.5f,
                                             ARENA_ARRAY(&arena, int8_t, made_dimensions)};
@@ -131,6 +137,19 @@ static struct seen since(const char *model, int64_t seq)
         fail_msg("%s", e.text);
     store_read_end(m->store);
     return s;
+}
+
+/* The first byte of the tokens that a text has of a model; 0: it has none. */
+static int token_byte(int64_t id, const char *model)
+{
+    struct err e = {0};
+    str rows;
+    assert_true(store_read_begin(m->store, &e));
+    if (!store_get_tokens(m->store, &arena, id, str_of(model), MAX_LATE_BYTES, &rows, &e))
+        fail_msg("%s", e.text);
+    int byte = late_rows_valid(rows) ? rows.at[0] : 0;
+    store_read_end(m->store);
+    return byte;
 }
 
 static struct vector_counts counts(void)
@@ -254,11 +273,14 @@ static void a_changed_body_loses_its_vectors_and_the_same_body_keeps_them(void *
     change_body(a, "One.");
     assert_pending(0);
     assert_int_equal(counts().vectors, 1);
+    assert_int_equal(token_byte(a, "model-a"), 1);
     int64_t last = since("model-a", 0).rows[0].seq;
     change_body(a, "Another one.");
     assert_pending(1, a);
     assert_int_equal(counts().vectors, 0);
+    assert_int_equal(token_byte(a, "model-a"), 0);
     encode_pending("model-a", 2);
+    assert_int_equal(token_byte(a, "model-a"), 2);
     assert_int_equal(since("model-a", last).count, 1); /* comes again under a new number */
 }
 
@@ -297,6 +319,13 @@ static struct text_batch pending_of(const char *model)
     return batch;
 }
 
+static void encode_pending_of(const char *model, int8_t byte)
+{
+    struct text_batch batch = pending_of(model);
+    make_up(&batch, byte);
+    store_all(batch);
+}
+
 static str whole(void)
 {
     struct err e = {0};
@@ -310,7 +339,7 @@ static str whole(void)
 static void vectors_of_the_old_model_stay_until_all_texts_have_some_of_the_new(void **state)
 {
     (void)state;
-    put_text("One.", "");
+    int64_t a = put_text("One.", "");
     put_text("Two.", "");
     put_text("Three.", "");
     encode_pending("model-a", 1);
@@ -324,6 +353,8 @@ static void vectors_of_the_old_model_stay_until_all_texts_have_some_of_the_new(v
     store_all(batch);
     assert_int_equal(since("model-a", 0).count, 3);
     assert_int_equal(since("model-b", 0).count, 2);
+    assert_int_equal(token_byte(a, "model-a"), 1);
+    assert_int_equal(token_byte(a, "model-b"), 2);
     assert_int_equal(counts().pending, 1);
     assert_int_equal(counts().outdated, 1);
     assert_true(str_eq(whole(), S("model-a")));
@@ -336,7 +367,44 @@ static void vectors_of_the_old_model_stay_until_all_texts_have_some_of_the_new(v
     assert_true(str_eq(whole(), S("model-b")));
     assert_int_equal(since("model-a", 0).count, 0);
     assert_int_equal(since("model-b", 0).count, 3);
+    assert_int_equal(token_byte(a, "model-a"), 0);
+    assert_int_equal(token_byte(a, "model-b"), 2);
     assert_int_equal(counts().outdated, 0);
+}
+
+/* A drop that ended in the middle: who comes back is encoded anew, and has all its tokens. */
+static void a_model_that_comes_back_while_it_goes_has_all_its_tokens_again(void **state)
+{
+    (void)state;
+    int64_t ids[] = {put_text("One.", ""), put_text("Two.", ""), put_text("Three.", "")};
+    struct err e = {0};
+    bool left;
+    encode_pending("model-a", 1);
+    encode_pending_of("model-b", 2);
+    assert_true(str_eq(whole(), S("model-a")));
+    assert_true(store_begin(m->store, &e));
+    int64_t b;
+    assert_true(store_put_vector_model(m->store, S("model-b"), made_dimensions, &b, &e) &&
+                store_set_vector_state(m->store, b, VECTORS_WHOLE, &e) &&
+                store_outdate_models(m->store, b, true, &e) &&
+                store_drop_outdated_models(m->store, 1, &left, &e));
+    assert_true(store_end(m->store, true, &e));
+    assert_true(left);
+    encode_pending_of("model-a", 3);
+    assert_int_equal(pending_of("model-a").text_count, 0);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_not_equal(token_byte(ids[i], "model-a"), 0);
+}
+
+static void tokens_are_replaced_by_none(void **state)
+{
+    (void)state;
+    int64_t a = put_text("One.", "");
+    struct err e = {0};
+    encode_pending("model-a", 1);
+    assert_true(store_begin(m->store, &e));
+    assert_true(store_end(m->store, store_put_tokens(m->store, a, 1, S(""), &e), &e));
+    assert_int_equal(token_byte(a, "model-a"), 0);
 }
 
 static void a_change_that_is_given_up_leaves_the_old_model(void **state)
@@ -526,6 +594,8 @@ int main(void)
         PROMISE(a_changed_body_loses_its_vectors_and_the_same_body_keeps_them),
         PROMISE(forgetting_takes_the_bytes_along_and_the_context_of_the_next_turn),
         PROMISE(vectors_of_the_old_model_stay_until_all_texts_have_some_of_the_new),
+        PROMISE(a_model_that_comes_back_while_it_goes_has_all_its_tokens_again),
+        PROMISE(tokens_are_replaced_by_none),
         PROMISE(a_change_that_is_given_up_leaves_the_old_model),
         PROMISE(a_text_that_the_old_model_could_not_read_is_given_to_the_new_one),
         PROMISE(a_model_may_tell_its_dimensions_late),

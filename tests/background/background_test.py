@@ -8,6 +8,7 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -260,6 +261,65 @@ def kills_at_any_point_of_the_encoding_change_nothing_of_its_result(world):
         expect(code == 0, said)
         expect(index(world, "--wait", project=calm)["encoded"] == 150 + KILLS)
         expect(vectors(world) == vectors(world, calm))
+
+
+def tokens(world):
+    return dict(world.query("SELECT node, data FROM token_vectors"))
+
+
+@engram.promise
+def a_passage_has_a_row_for_each_of_its_pieces_and_they_go_with_it(world):
+    with encoding(world):
+        sections = [f"# Part {n}\n\n" + f"The {thing} retries every request {n + 2} times before it gives up for good. " * 30
+                    for n, thing in enumerate(["mailer", "indexer", "importer"])]
+        path = world.path("project", "parts.md")
+        server = world.serve()
+
+        def attach():
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("\n\n".join(sections))
+            server.call("attach_document", {"path": path})
+            expect_all_encoded(world)
+            return [id for id, in world.query("SELECT passage.id FROM passage JOIN node USING (id) WHERE state = 0")]
+
+        server.remember("A memory has vectors, but no rows.")
+        passages = attach()
+        before = tokens(world)
+        expect(sorted(before) == sorted(passages), f"{sorted(before)} have rows, {passages} are passages")
+        expect(all(len(rows) % 32 == 0 and len(rows) > 32 * 300 for rows in before.values()))
+        sections[2] = sections[2].replace("importer", "exporter")
+        passages = attach()
+        behind = tokens(world)
+        expect(sorted(behind) == sorted(passages), f"{sorted(behind)} have rows, {passages} are passages")
+        same = [id for id in behind if before.get(id) == behind[id]]
+        expect(0 < len(same) < len(passages), f"{same} of {passages} stayed")
+        [document] = world.query("SELECT id FROM node WHERE kind = 2")
+        server.call("forget", {"ids": [f"d{document[0]}"]})
+        expect(tokens(world) == {})
+        world.doctor()
+
+
+@engram.promise
+def what_an_older_encoder_made_is_made_anew_and_recalls_go_on(world):
+    with encoding(world):
+        fill(world, 20)
+        server = world.serve()
+        server.call("attach_document", {"name": "notes.md", "content": "# Notes\n\nThe mailer retries every request five times."})
+        expect_all_encoded(world)
+        [(model,)] = world.query("SELECT name FROM vector_model")
+        made, rows = vectors(world), tokens(world)
+        server.stop()
+        wait_for(END_S + SLACK_S, "the background's end", lambda: not backgrounds(world))
+        with contextlib.closing(sqlite3.connect(world.database())) as older:
+            older.execute("UPDATE vector_model SET name = 'use-lite-1-int8'")
+            older.execute("DELETE FROM token_vectors")
+            older.commit()
+        server = world.serve()
+        found = server.recall("Which service retries five times?")["items"]
+        expect(any("mailer" in item["text"] for item in found), found)
+        wait_for(DONE_S, "the new model alone", lambda: world.query("SELECT name, state FROM vector_model") == [(model, 2)])
+        expect(vectors(world) == made and tokens(world) == rows, "it made something else of the same texts")
+        world.doctor()
 
 
 @engram.promise

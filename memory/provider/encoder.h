@@ -25,7 +25,7 @@ enum {
  * and Zaharia, "ColBERT", SIGIR 2020, section 3.2). */
 struct encoder_tokens {
     float (*at)[ENCODER_TOKEN_DIMENSIONS];
-    float *weight; /* what each counts as part of a query; above 0 */
+    float *weight;            /* what each counts as part of a query; above 0 */
     size_t count, lead_count; /* lead_count: of them, the first ones, that are of the lead */
 };
 

@@ -175,8 +175,9 @@ static bool set_nearest(struct answer *w, const struct candidate *c, struct err 
 bool answer_choose(struct answer *w, struct candidate *c, size_t count,
                    const struct code_answer *code, struct err *e)
 {
+    enum { MAX_MISFITS = 6 }; /* one behind the other: the budget is used up, but for a rest */
     float floor = answer_floor(w->in);
-    size_t i = 0, k = 0;
+    size_t i = 0, k = 0, misfits = 0;
     bool met = false; /* something above the floor */
     if (w->in->include_superseded && !recall_with_chains(w->m, w->a, floor, &c, &count, e))
         return false;
@@ -189,11 +190,13 @@ bool answer_choose(struct answer *w, struct candidate *c, size_t count,
             return true;
         if ((is_code ? code->items[k].score : c[i].score) < floor)
             return met || is_code || set_nearest(w, &c[i], e);
-        bool added = false, repeats = false, room = w->out->item_count < w->in->limit;
+        bool added = false, repeats = false,
+             room = w->out->item_count < w->in->limit && misfits < MAX_MISFITS;
         if (room && !(is_code ? add_code_item(w, code, &code->items[k], &added, &repeats, e)
                               : add_item(w, &c[i], &added, &repeats, e)))
             return false;
         met = true;
+        misfits = added ? 0 : misfits + !repeats;
         i += !is_code;
         k += is_code;
         w->out->withheld += !added && !repeats;

@@ -85,7 +85,7 @@ const struct term_hit *term_find(const struct term *t, node n);
  * (df + .5)). */
 float bm25_idf(double n, double df);
 
-/* tf part with k1 = .9 and b = .4 (DESIGN 5): (k1 + 1) tf / (tf + k1 (1 - b + b length / mean)). */
+/* tf part with k1 = .9 and b = .4: (k1 + 1) tf / (tf + k1 (1 - b + b length / mean)). */
 float bm25_tf(double tf, double length, double mean_length);
 
 #endif

@@ -168,7 +168,7 @@ bool memory_id(struct memory *m, struct arena *a, const char *field, str text, u
     return true;
 }
 
-/* The switches of DESIGN 9 as this program answers them; a leg that isn't built says so whatever
+/* The switches as this program answers them; a leg that isn't built says so whatever
  * its switch. */
 static void add_legs(const struct memory *m, struct arena *a, struct status_line **lines,
                      size_t *count)

@@ -36,7 +36,7 @@ enum {
     WRITE_DEADLINE_MS = 30000, /* for the write lock */
 };
 
-/* Switches of DESIGN section 9 that the engine knows, and its constants. */
+/* Switches that the engine knows, and its constants. */
 struct memory_options {
     str directory;  /* where memory.db and its lock lie; made 0700 where it doesn't exist */
     bool read_only; /* never writes; for a database that can't be */

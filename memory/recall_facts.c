@@ -64,7 +64,7 @@ static bool visit(struct search *s, struct visit next)
     return true;
 }
 
-/* A relation lives with who says it: superseded or forgotten, it is no current fact (DESIGN 4). */
+/* A relation lives with who says it: superseded or forgotten, it is no current fact. */
 static bool is_current(struct search *s, const struct edge_full *edge)
 {
     node by = edge->said_by ? snapshot_find(&s->m->snap, edge->said_by) : NO_NODE;

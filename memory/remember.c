@@ -75,7 +75,7 @@ static bool redact_input(struct memory *m, struct arena *a, const struct remembe
     return ok;
 }
 
-/* What makes a repeat: text, speaker, session and at as given; absent equals absent (DESIGN 4). */
+/* What makes a repeat: text, speaker, session and at as given; absent equals absent. */
 static str retry_hash(struct arena *a, const struct remember_input *in)
 {
     str text = unicode_squeeze(a, unicode_nfc(a, in->text));

@@ -96,7 +96,7 @@ static void split_anchor(str text, struct anchor_input *out)
 }
 
 /* The hash of a file beneath the root tells later whether it changed; a missing file is accepted
- * and has none (DESIGN 7). */
+ * and has none. */
 static bool hash_file(struct request *r, const char *field, struct anchor_input *anchor,
                       struct err *e)
 {

@@ -72,11 +72,18 @@ def manual(path):
     return re.sub(".\b", "", shown)[:MAX_MANUAL_CHARACTERS]
 
 
+def decoded(data):
+    """UTF-8, unless it says that it is a page in Latin-1."""
+    if re.search(rb"charset=[\"']?iso-8859-1", data, re.I):
+        return data.decode("latin-1")
+    return data.decode("utf-8", "replace")
+
+
 def converted(path):
     if "/share/man/" in path:
         return manual(path)
     with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
-        text = file.read().decode("utf-8", "replace")
+        text = decoded(file.read())
     base = path.removesuffix(".gz")
     if base.endswith((".html", ".xhtml")):
         text = markdown(text, "html")
@@ -94,12 +101,16 @@ def fetch(rows, files):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 unpacked = documents.unpack(package, folder)
-                for path, target in paths.items():
+            except (OSError, ValueError, subprocess.SubprocessError) as error:  # ValueError: nothing was downloaded
+                print(f"{package}: {error}", file=sys.stderr)
+                continue
+            for path, target in paths.items():
+                try:
                     text = converted(os.path.join(unpacked, path))
                     with open(os.path.join(files, target), "w", encoding="utf-8") as file:
                         file.write(text)
-            except (OSError, subprocess.SubprocessError) as error:
-                print(f"{package}: {error}", file=sys.stderr)  # another release than the questions were written upon
+                except (OSError, subprocess.SubprocessError) as error:  # another release than the questions were written upon
+                    print(f"{package}: {path}: {error}", file=sys.stderr)
 
 
 # ---- the passages ----

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Fits the weights of the ranker of passages on the questions of questions.jsonl.
 
-  fit_passages.py --server build/engram --files DIR --rows DIR --set late [--env NAME=VALUE ...] [--features NAME,NAME,...]
+  fit_passages.py --server build/engram --files DIR --rows ROWS --set late [--env NAME=VALUE ...] [--features NAME,NAME,...]
 
 The documents are attached to eight projects by package; the first has the packages that are held out. Each question's candidates,
-their features and which of them hold its passage are written to DIR/0.npz to 7.npz; what is there isn't asked again (rows without
+their features and which of them hold its passage are written to ROWS/0.npz to 7.npz; what is there isn't asked again (rows without
 the encoder and with it want a folder each). Then the weights under which the right candidates get the most of a softmax are
 fitted on seven projects, told on the first, and printed as memory/rank_passage_weights.c has them. They are scaled and moved so
 that the mean of the best sum and the spread of the ten best stay as the set --set of that file has them.
@@ -184,7 +184,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     bench.add_arguments(parser)
     parser.add_argument("--files", required=True, metavar="DIR", help="the documents that corpus.py fetched")
-    parser.add_argument("--rows", required=True, metavar="DIR", help="where the candidates of each question lie, or go")
+    parser.add_argument("--rows", required=True, metavar="ROWS", help="where the candidates of each question lie, or go")
     parser.add_argument("--set", required=True, choices=list(FEATURES), help="which set of weights this is to be")
     parser.add_argument("--features", metavar="NAME,...", help="that get a weight")
     parser.add_argument("--out", metavar="FILE", help="also write the weights there, for tests/bench/weights.py passage_SET=FILE")

@@ -3,7 +3,7 @@
 
   train.py --files DIR --commits CLONE=MOST [--commits ...] --out FILE.pt
 
-Two stages: first the vectors of whole texts alone, then the vectors of pieces, too. Each pair of a batch has the passages of all
+Three stages: first the vectors of whole texts alone, then, twice, the vectors of pieces, too. Each pair of a batch has the passages of all
 others as wrong answers; half a batch is of one package, so that most of these are hard to tell from the right one. Behind each
 epoch it says how well the questions of the packages that are held out find their passages among each other.
 """
@@ -22,10 +22,9 @@ import weak
 from model import Encoder, Vocabulary, batch, late
 
 THREADS, SEED = 2, 0
-RATE, FIRST_OF_RATE, LAST_OF_RATE = 2e-3, 1, .1
+LAST_OF_RATE = .1
 TEMPERATURE = .05
 LEAD_PIECES, QUESTION_PIECES, PASSAGE_PIECES = 24, 32, 400
-WINDOW_PIECES = (48, 60, 72)  # short ones, for the time that longer ones take
 READ_WINDOW, READ_STEP, READ_QUESTION = 104, 84, 64  # when it is measured, about as the encoder reads documents
 MEASURED_QUESTIONS, MEASURED_AT_ONCE = 500, 64
 SAID_EVERY = 20
@@ -33,34 +32,40 @@ SAID_EVERY = 20
 
 class Stage(NamedTuple):
     name: str
+    rate: float           # of learning, at its highest
     late: bool            # the loss of late interaction is added
     epochs: int
     batch: int            # pairs
+    windows: tuple        # pieces with the lead; short, for the time that longer ones take
     warm_up: int          # steps
     backwards: float      # weight of finding the question by the passage
     weak_pairs: int       # at most
-    commit_share: float   # of the commits' pairs that these are drawn from
+    commit_share: float   # of the commits' pairs that these are drawn from; 0: headings alone
 
 
-STAGES = (Stage("texts", False, epochs=1, batch=64, warm_up=30, backwards=.5, weak_pairs=1800, commit_share=.35),
-          Stage("texts and pieces", True, epochs=2, batch=48, warm_up=20, backwards=.3, weak_pairs=1000, commit_share=1))
+STAGES = (Stage("texts", .002, False, epochs=1, batch=64, windows=(48, 60, 72), warm_up=30, backwards=.5, weak_pairs=1800,
+                commit_share=.35),
+          Stage("texts and pieces", .002, True, epochs=2, batch=48, windows=(48, 60, 72), warm_up=20, backwards=.3,
+                weak_pairs=1000, commit_share=1),
+          Stage("longer windows", .0016, True, epochs=2, batch=48, windows=(56, 72, 88), warm_up=20, backwards=.3,
+                weak_pairs=400, commit_share=0))
 
 
 # ---- pairs ----
 
 def prepare(rows, vocabulary):
     """A pair for each question, cut into pieces."""
-    for number, row in enumerate(rows):
+    for row in rows:
         lead = vocabulary.cut(row["lead"])[-LEAD_PIECES:]
         passage = vocabulary.cut(row["text"])[:PASSAGE_PIECES]
         for question in row["questions"]:
-            yield {"group": row["group"], "name": row["name"], "passage": (row["name"], number), "lead": lead, "text": passage,
+            yield {"group": row["group"], "name": row["name"], "passage": (row["name"], row["text"]), "lead": lead, "text": passage,
                    "question": vocabulary.cut(question)}
 
 
-def window(pair):
+def window(pair, sizes):
     """Some of the passage behind its lead."""
-    room = random.choice(WINDOW_PIECES) - len(pair["lead"])
+    room = random.choice(sizes) - len(pair["lead"])
     at = random.randint(0, max(0, len(pair["text"]) - room))
     return pair["lead"] + pair["text"][at:at + room]
 
@@ -110,7 +115,7 @@ def contrast(scores, same, backwards):
 def step(model, pairs, stage):
     """The loss, and what to say about it."""
     question_ids, question_mask = batch([pair["question"][:QUESTION_PIECES] for pair in pairs])
-    ids, mask = batch([window(pair) for pair in pairs])
+    ids, mask = batch([window(pair, stage.windows) for pair in pairs])
     question, question_tokens, weight = model(question_ids, question_mask)
     passage, tokens, _ = model(ids, mask)
     same = torch.tensor([[i != j and one["passage"] == other["passage"] for j, other in enumerate(pairs)]
@@ -126,11 +131,11 @@ def step(model, pairs, stage):
 
 
 def train(model, stage, pairs, measure):
-    optimizer = torch.optim.AdamW(parts(model), lr=RATE)
+    optimizer = torch.optim.AdamW(parts(model), lr=stage.rate)
     total, done, said, begun = stage.epochs * len(batches(pairs, stage.batch)), 0, [], time.monotonic()
     for epoch in range(stage.epochs):
         for chosen in batches(pairs, stage.batch):
-            rate = RATE * min(1, (done + 1) / stage.warm_up) * (1 - (1 - LAST_OF_RATE) * done / total)
+            rate = stage.rate * min(1, (done + 1) / stage.warm_up) * (1 - (1 - LAST_OF_RATE) * done / total)
             for part in optimizer.param_groups:
                 part["lr"] = rate * part["share"]
             loss, figures = step(model, chosen, stage)

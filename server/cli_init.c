@@ -68,18 +68,44 @@ static bool is_of_the_file(const struct err *e)
            e->code == ERR_IO || e->code == ERR_CONFLICT; /* forgotten, or somebody else's now */
 }
 
+static struct provenance provenance_of(const struct init *x)
+{
+    const struct request *r = &x->cli->request;
+    return (struct provenance){r->origin, r->now_ms, r->branch, r->head};
+}
+
+/* Fails with the reason where the memory is only read. */
+static bool is_writable(struct init *x, struct err *e)
+{
+    struct status_line *lines;
+    size_t count;
+    bool ok = memory_status(x->memory, &x->cli->arena, x->cli->request.now_ms, &lines, &count, e);
+    for (size_t i = 0; ok && i < count; i++)
+        if (str_eq(lines[i].name, S("read_only")))
+            ok = fail(e, ERR_DB, "the memory can't be written: %.*s", FMT(lines[i].text));
+    return ok;
+}
+
 /* ---- documents ---- */
+
+static bool read_text(struct init *x, str path, str *text, struct err *e)
+{
+    struct cli *c = x->cli;
+    int fd;
+    str relative;
+    if (!c->services.open_file(c->services.ctx, &c->arena, path, &fd, &relative, e))
+        return false;
+    bool ok = read_fd(&c->arena, fd, MAX_INIT_FILE_BYTES, text, e);
+    close(fd);
+    return ok;
+}
 
 static bool read_record(struct init *x, str path, int64_t document, struct err *e)
 {
     struct cli *c = x->cli;
     struct record r = {.path = path, .document = document, .current = true};
-    int fd;
-    str relative, text;
-    if (!c->services.open_file(c->services.ctx, &c->arena, path, &fd, &relative, e))
-        return false;
-    bool ok = read_fd(&c->arena, fd, MAX_INIT_FILE_BYTES, &text, e);
-    close(fd);
+    str text;
+    bool ok = read_text(x, path, &text, e);
     if (!ok || !utf8_valid(text) || !adr_read(&c->arena, str_file_name(path), text, &r.adr))
         return ok;
     r.hash = hash128_hex(&c->arena, text);
@@ -88,18 +114,44 @@ static bool read_record(struct init *x, str path, int64_t document, struct err *
     return true;
 }
 
-/* Somebody attaches the same document, and began later: that one stores it. false: it was
- * forgotten. */
-static bool is_taken_over(struct init *x, str path, json_t *row, int64_t *document)
+/* The document that somebody attaches who began later, and stores it: *document is 0 where it, or
+ * what is in it, was forgotten instead. */
+static bool find_taken_over(struct init *x, str path, int64_t *document, struct err *e)
 {
     struct arena *a = &x->cli->arena;
-    struct document_input in = {
-        .source = arena_printf(a, "file:%.*s", FMT(path)), .path = path, .title = S("")};
-    if (!memory_document_find(x->memory, a, &in, document, &(struct err){0}) || !*document)
+    struct document_input in = {.from = provenance_of(x),
+                                .source = arena_printf(a, "file:%.*s", FMT(path)),
+                                .path = path,
+                                .title = S("")};
+    struct document_result stored;
+    str text;
+    bool known;
+    if (!is_writable(x, e) || !read_text(x, path, &text, e))
         return false;
-    json_object_set_new(row, "status", json_string("taken over"));
-    set_id(x, row, "id", NODE_DOCUMENT, *document);
-    json_array_append_new(x->documents, row);
+    in.hash = hash128_hex(a, text);
+    return memory_document_known(x->memory, a, &in, &known, &stored, e) &&
+           memory_document_find(x->memory, a, &in, document, e);
+}
+
+/* Says what became of a file that can't be attached; false where that ends it all. Takes the row.
+ */
+static bool get_over(struct init *x, str path, json_t *row, int64_t *document, struct err *e)
+{
+    struct err trouble = {0};
+    if (e->code == ERR_CONFLICT && !find_taken_over(x, path, document, &trouble) &&
+        !is_of_the_file(&trouble))
+        *e = trouble;
+    if (*document) {
+        json_object_set_new(row, "status", json_string("taken over"));
+        set_id(x, row, "id", NODE_DOCUMENT, *document);
+        json_array_append_new(x->documents, row);
+    } else {
+        json_decref(row);
+        if (!is_of_the_file(e))
+            return false;
+        leave_out(x, path, arena_str(&x->cli->arena, str_of(e->text)));
+    }
+    *e = (struct err){0};
     return true;
 }
 
@@ -118,16 +170,8 @@ static bool attach(struct init *x, str path, int64_t *document, struct err *e)
     }
     json_t *arguments = json_object();
     set_text(arguments, "path", path);
-    if (!cli_call_tool(x->cli, "attach_document", arguments, &reply, e)) {
-        if (e->code != ERR_CONFLICT || !is_taken_over(x, path, row, document)) {
-            json_decref(row);
-            if (!is_of_the_file(e))
-                return false;
-            leave_out(x, path, arena_str(&x->cli->arena, str_of(e->text)));
-        }
-        *e = (struct err){0};
-        return true;
-    }
+    if (!cli_call_tool(x->cli, "attach_document", arguments, &reply, e))
+        return get_over(x, path, row, document, e);
     json_object_update_missing(row, reply.structured);
     json_object_del(row, "project");
     node_id_parse(str_of(json_string_value(json_object_get(row, "id"))), &kind, document);
@@ -229,12 +273,6 @@ static bool remember(struct init *x, const struct remember_input *in, bool curre
     json_object_set_new(row, "status", json_string(words[status]));
     set_id(x, row, "id", NODE_MEMORY, *id);
     return true;
-}
-
-static struct provenance provenance_of(const struct init *x)
-{
-    const struct request *r = &x->cli->request;
-    return (struct provenance){r->origin, r->now_ms, r->branch, r->head};
 }
 
 static bool put_record(struct init *x, struct record *r, struct err *e)

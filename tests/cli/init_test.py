@@ -146,6 +146,17 @@ class Init(World):
         self.assertEqual(again["documents"], [])
         self.assertEqual({row["path"] for row in again["left_out"] if "was forgotten" in row["why"]}, {"README.md", "docs/adr/0001-use-mysql.md"})
 
+    def test_a_text_that_was_forgotten_elsewhere_is_not_told_as_taken_over(self):
+        self.write("README.md", "# Shop\n\nIt sells.\n")
+        copy = self.write("copy.md", "# Shop\n\nIt buys.\n")
+        self.json("init")
+        self.engram("forget", "--yes", self.json("attach", "copy.md")["id"])
+        os.rename(copy, self.write("README.md", ""))
+        reply = self.json("init", wanted=NOTHING)
+        self.assertEqual(reply["documents"], [])
+        self.assertEqual([row["path"] for row in reply["left_out"]], ["README.md"])
+        self.assertIn("forgotten", reply["left_out"][0]["why"])
+
     def test_secrets_stay_out(self):
         secret = "AKIAIOSFODNN7EXAMPLE"
         self.write("docs/adr/0001-use-mysql.md", OLD.format(status="Accepted") + f"\nThe key is {secret}.\n")

@@ -225,6 +225,20 @@ def a_record_that_another_takes_over_is_attached_by_that_one_and_its_decision_re
 
 
 @engram.promise
+def an_init_beside_a_newer_version_fails_with_that_reason(world):
+    project = settle(world, {"README.md": FILES["README.md"]})
+    init(world, project)
+    database = engram.sqlite3.connect(world.database(project))
+    database.execute("PRAGMA user_version=900")
+    database.close()
+    expect(init(world, project)["changes"] == 0, "nothing has to be written")
+    world.write("README.md", FILES["docs/guide.md"], project)
+    code, out, err = world.run("--json", "init", project=project)
+    expect(code > 1, (code, out))
+    expect_words(err, "newer")
+
+
+@engram.promise
 def a_document_that_is_forgotten_while_init_is_at_it_is_left_out_and_stays_forgotten(world):
     project = settle(world, {"docs/adr/0001-take-mysql.md": LONG_RECORD})
     walk = Walk(world, project)

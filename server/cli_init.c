@@ -462,10 +462,14 @@ static void print_result(struct init *x, const json_t *json)
 /* The last one may have been killed, with a document half stored. */
 static bool take_turn(struct init *x, struct err *e)
 {
+    struct err trouble = {0};
     str directory;
-    return projects_directory(x->cli->projects, &x->cli->arena, &directory, e) &&
-           (x->turn = init_turn_take(directory, e)) >= 0 &&
-           memory_documents_tidy(x->memory, x->cli->request.now_ms, e);
+    if (!projects_directory(x->cli->projects, &x->cli->arena, &directory, e))
+        return false;
+    x->turn = init_turn_take(directory, e);
+    if (x->turn < 0 && e->code == ERR_IO && !is_writable(x, &trouble))
+        *e = trouble; /* why rather than where */
+    return x->turn >= 0 && memory_documents_tidy(x->memory, x->cli->request.now_ms, e);
 }
 
 static bool learn(struct init *x, struct err *e)

@@ -239,6 +239,21 @@ def an_init_beside_a_newer_version_fails_with_that_reason(world):
 
 
 @engram.promise
+def an_init_on_a_read_only_file_system_says_so(world):
+    if os.geteuid() != 0:
+        raise engram.Skip("mounting wants root")
+    project = settle(world, {"README.md": FILES["README.md"]})
+    for command in (["mount", "--bind", world.data, world.data], ["mount", "-o", "remount,ro,bind", world.data]):
+        if subprocess.run(command, capture_output=True, check=False).returncode:
+            raise engram.Skip("no bind mounts here")
+        if "--bind" in command:
+            world.cleanups.append(lambda: subprocess.run(["umount", "-l", world.data], check=False))
+    code, out, err = world.run("--json", "init", project=project)
+    expect(code > 1, (code, out))
+    expect_words(err, "the memory can't be written", "read-only file system")
+
+
+@engram.promise
 def a_document_that_is_forgotten_while_init_is_at_it_is_left_out_and_stays_forgotten(world):
     project = settle(world, {"docs/adr/0001-take-mysql.md": LONG_RECORD})
     walk = Walk(world, project)

@@ -3,7 +3,7 @@
 
   train.py --files DIR --commits CLONE=MOST [--commits ...] --out FILE.pt
 
-Three stages: first the vectors of whole texts alone, then, twice, the vectors of pieces, too. Each pair of a batch has the passages of all
+Two stages: first the vectors of whole texts alone, then the vectors of pieces, too. Each pair of a batch has the passages of all
 others as wrong answers; half a batch is of one package, so that most of these are hard to tell from the right one. Behind each
 epoch it says how well the questions of the packages that are held out find their passages among each other.
 """
@@ -46,9 +46,7 @@ class Stage(NamedTuple):
 STAGES = (Stage("texts", .002, False, epochs=1, batch=64, windows=(48, 60, 72), warm_up=30, backwards=.5, weak_pairs=1800,
                 commit_share=.35),
           Stage("texts and pieces", .002, True, epochs=2, batch=48, windows=(48, 60, 72), warm_up=20, backwards=.3,
-                weak_pairs=1000, commit_share=1),
-          Stage("longer windows", .0016, True, epochs=2, batch=48, windows=(56, 72, 88), warm_up=20, backwards=.3,
-                weak_pairs=400, commit_share=0))
+                weak_pairs=1000, commit_share=1))
 
 
 # ---- pairs ----

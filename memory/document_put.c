@@ -502,6 +502,18 @@ void memory_document_pend(const struct document_put *p, struct document_result *
         .id = p->document, .status = ATTACH_PENDING, .title = document_provisional_title(&p->in)};
 }
 
+void memory_document_drop(struct document_put *p)
+{
+    preparing_end(p->preparing); /* it reads the names */
+    p->preparing = NULL;
+    known_names_free(&p->known);
+    heap_free(p->edges);
+    p->edges = NULL;
+    arena_free(&p->scratch);
+    map_free(&p->entities);
+    map_free(&p->old_by_key);
+}
+
 bool memory_document_end(struct memory *m, struct document_put *p, str why)
 {
     struct err ignored = {0};
@@ -510,13 +522,7 @@ bool memory_document_end(struct memory *m, struct document_put *p, str why)
         !over)
         return false;
     p->is_claimed = false;
-    preparing_end(p->preparing); /* it reads the names */
-    known_names_free(&p->known);
-    heap_free(p->edges);
-    p->edges = NULL;
-    arena_free(&p->scratch);
-    map_free(&p->entities);
-    map_free(&p->old_by_key);
+    memory_document_drop(p);
     return true;
 }
 

@@ -385,6 +385,10 @@ void memory_document_pend(const struct document_put *p, struct document_result *
  * gone then. */
 bool memory_document_end(struct memory *m, struct document_put *p, str why);
 
+/* Instead of memory_document_end where the memory can't be had any more: p is gone, and nothing
+ * reads what it borrowed. What was stored is left to who tidies up. */
+void memory_document_drop(struct document_put *p);
+
 /* A pending document won't come: it says `why`, one that was whole before stays as it is. Takes out
  * some of what was stored of it, in one short transaction; *over, and when it fails: don't call
  * again. */

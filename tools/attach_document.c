@@ -300,6 +300,7 @@ static bool store_some(struct attach *s, struct request *r, struct parse_order *
     if (!done)
         return true;
     memory_document_end(s->memory, s->put, S(""));
+    s->put = NULL;
     return answer(r, s, &out, reply);
 }
 
@@ -321,14 +322,25 @@ static bool take_page(struct attach *s, struct request *r, struct tool_reply *re
            answer(r, s, &out, reply);
 }
 
+/* The memory can't be had any more, and the order's arena ends with the call: whoever prepares
+ * passages reads there. */
+static void let_go(struct attach *s)
+{
+    if (s->put)
+        memory_document_drop(s->put);
+    s->put = NULL;
+}
+
 bool tool_attach_resume(struct request *r, struct parse_order *order, const struct facts *facts,
                         const struct err *parse_error, struct tool_reply *reply, struct err *e)
 {
     struct attach *s = order->state;
     /* The memory may have been closed and opened again while the parse ran. */
     if (!r->services->project(r->services->ctx, s->project.id, &s->memory, &(struct project_ref){0},
-                              e))
+                              e)) {
+        let_go(s);
         return false;
+    }
     bool is_done = false;
     if (s->why.code != ERR_NONE)
         return give_up(s, reply, e);

@@ -1,0 +1,133 @@
+/* An attached document between two of its steps: what the caller lends may be gone by then. */
+#include "tools/tool.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/memory_world.h"
+
+#include <dirent.h>
+
+enum { PASSAGES = 1000 }; /* more than are prepared ahead */
+
+static bool is_gone;
+
+static bool lend(void *ctx, str wanted, struct memory **memory, struct project_ref *ref,
+                 struct err *e)
+{
+    (void)ctx;
+    (void)wanted;
+    if (is_gone) {
+        *e = (struct err){.code = ERR_NOT_FOUND};
+        return false;
+    }
+    *memory = m;
+    *ref = (struct project_ref){S("id"), S("name"), S("/root")};
+    return true;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    is_gone = false;
+    make_directory();
+    open_memory_with((struct memory_options){0});
+    return 0;
+}
+
+static size_t threads(void)
+{
+    size_t count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    assert_non_null(tasks);
+    for (struct dirent *entry; (entry = readdir(tasks)) != NULL;)
+        count += entry->d_name[0] != '.';
+    closedir(tasks);
+    return count;
+}
+
+/* A thread that was joined may be listed for a moment. */
+static void expect_threads(size_t wanted)
+{
+    enum { TRIES = 50000 };
+    for (int i = 0; i < TRIES && threads() != wanted; i++)
+        usleep(100);
+    assert_int_equal(threads(), wanted);
+}
+
+static struct facts facts_in(struct arena *a)
+{
+    struct facts facts = {.nodes = ARENA_ARRAY(a, struct fact_node, PASSAGES),
+                          .node_count = PASSAGES,
+                          .title = S("Manual"),
+                          .media_type = S("text/markdown")};
+    for (int i = 0; i < PASSAGES; i++)
+        facts.nodes[i] = (struct fact_node){
+            .kind = NODE_PASSAGE,
+            .key = arena_printf(a, "key%d", i),
+            .name = arena_printf(a, "Part %d", i),
+            .heading = arena_printf(a, "Manual > Part %d", i),
+            .body = arena_printf(a, "Call `reset_counter_%d` before the Redis cache is read.", i)};
+    return facts;
+}
+
+static struct parse_order *ordered(const struct tool *tool, struct request *r)
+{
+    struct tool_reply reply = {0};
+    struct err e = {0};
+    json_t *args = json_pack("{s:s,s:s}", "content", "# Manual", "name", "manual.md");
+    bool ok = tool->call(r, args, &reply, &e);
+    json_decref(args);
+    if (!ok)
+        fail_msg("%s", e.text);
+    assert_non_null(reply.order);
+    return reply.order;
+}
+
+/* As the server and the command line do behind the last resume. */
+static void free_order(struct parse_order *order)
+{
+    struct arena *own = order->arena;
+    close(order->fd);
+    arena_free(own);
+    heap_free(own);
+}
+
+static void a_project_that_goes_between_two_steps_leaves_no_thread_behind(void **state)
+{
+    (void)state;
+    const struct tool *tool = tool_find(S("attach_document"));
+    struct services services = {.project = lend};
+    struct request r = {
+        .arena = &arena, .now_ms = 1, .origin = ORIGIN_AGENT, .services = &services};
+    size_t before = threads();
+    struct arena parsed = {0};
+    struct facts facts = facts_in(&parsed);
+    struct parse_order *order = ordered(tool, &r);
+    struct tool_reply reply = {.again = true};
+    struct err e = {0};
+    while (threads() == before) {
+        reply = (struct tool_reply){0};
+        assert_true(tool->resume(&r, order, &facts, NULL, &reply, &e));
+        assert_true(reply.again);
+    }
+    is_gone = true;
+    reply = (struct tool_reply){0};
+    assert_false(tool->resume(&r, order, &facts, NULL, &reply, &e));
+    assert_int_equal(e.code, ERR_NOT_FOUND);
+    free_order(order);
+    arena_free(&parsed);
+    expect_threads(before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PROMISE(a_project_that_goes_between_two_steps_leaves_no_thread_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

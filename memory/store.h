@@ -194,7 +194,8 @@ struct edge_full {
 bool store_put_edge(struct store *s, const struct edge_full *edge, int64_t *id,
                     struct err *e); /* once; *id 0 where it stood already */
 /* Many in this order, each once, of weight 1, without a label and said by nobody. Better in few
- * calls behind the texts of a transaction: the first one stores the index's words. */
+ * calls behind the texts of a transaction: an insert of many rows opens a savepoint, at which FTS5
+ * flushes the words that it holds in memory. */
 struct edge_ends {
     int64_t src, dst;
     enum edge_kind kind;

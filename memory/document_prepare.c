@@ -7,12 +7,16 @@
 #include "memory/words.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 enum {
-    BATCH = 8,          /* passages that are prepared in one go, with one arena */
-    AHEAD = 32,         /* batches before who stores them, which bounds the memory */
-    STORED_AT_ONCE = 12 /* batches, about */
+    BATCH = 8,           /* passages that are prepared in one go, with one arena */
+    AHEAD = 32,          /* batches before who stores them, which bounds the memory */
+    AHEAD_ALONE = 6,     /* the same without a thread: any number of documents may wait so */
+    STORED_AT_ONCE = 12, /* batches, about */
 };
+
+static atomic_int threads; /* of the process, or about to be */
 
 struct batch {
     enum { FREE, TAKEN, READY } state;
@@ -30,7 +34,8 @@ struct preparing {
     pthread_mutex_t lock; /* what follows, and states of batches */
     pthread_cond_t changed;
     size_t next, done; /* batches: the first that nobody took, the first that isn't stored */
-    bool stop, has_thread;
+    atomic_bool stop;  /* set under the lock, asked in the middle of a batch without it */
+    bool has_thread;
     pthread_t thread;
 };
 
@@ -98,13 +103,13 @@ static bool take_next(struct preparing *p, size_t *batch)
     return true;
 }
 
-/* The lock is held, but not meanwhile. */
+/* The lock is held, but not meanwhile. Once it is stopped, nobody asks what is ready. */
 static bool fill(struct preparing *p, struct memory *m, size_t batch, struct err *e)
 {
     struct batch *b = batch_of(p, batch);
     bool ok = true;
     pthread_mutex_unlock(&p->lock);
-    for (size_t i = batch * BATCH; ok && i < p->count && i < (batch + 1) * BATCH; i++)
+    for (size_t i = batch * BATCH; ok && i < p->count && i < (batch + 1) * BATCH && !p->stop; i++)
         ok = prepare(&b->arena, m, p->known, &p->passages[i], &b->passages[i % BATCH], e);
     pthread_mutex_lock(&p->lock);
     b->state = READY;
@@ -128,7 +133,21 @@ static void *work_ahead(void *ctx)
     return NULL;
 }
 
+static bool start_thread(struct preparing *p)
+{
+    if (atomic_fetch_add(&threads, 1) < MAX_PREPARING_THREADS &&
+        pthread_create(&p->thread, NULL, work_ahead, p) == 0)
+        return true;
+    atomic_fetch_sub(&threads, 1);
+    return false;
+}
+
 /* ---- for who stores them ---- */
+
+static size_t ring_size(const struct preparing *p, size_t ahead)
+{
+    return !p->known->known || p->batches < ahead ? p->batches + 1 : ahead;
+}
 
 struct preparing *preparing_begin(const struct fact_node *passages, size_t count,
                                   const struct known_names *known)
@@ -138,12 +157,13 @@ struct preparing *preparing_begin(const struct fact_node *passages, size_t count
                             .known = known,
                             .count = count,
                             .batches = (count + BATCH - 1) / BATCH};
-    p->ring_size = !known->known || p->batches < AHEAD ? p->batches + 1 : AHEAD;
+    p->ring_size = ring_size(p, AHEAD);
     p->ring = heap_alloc(p->ring_size, sizeof *p->ring);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->changed, NULL);
-    if (known->known && p->batches > 1)
-        p->has_thread = pthread_create(&p->thread, NULL, work_ahead, p) == 0;
+    p->has_thread = known->known && p->batches > 1 && start_thread(p);
+    if (!p->has_thread)
+        p->ring_size = ring_size(p, AHEAD_ALONE);
     return p;
 }
 
@@ -156,16 +176,17 @@ static size_t ready_batches(const struct preparing *p)
     return batch - p->done;
 }
 
-bool preparing_some(struct preparing *p, struct memory *m, bool *enough, struct err *e)
+bool preparing_some(struct preparing *p, struct memory *m, enum preparing_next *next, struct err *e)
 {
     size_t batch, wanted = p->known->known ? STORED_AT_ONCE : p->batches;
     bool ok = true;
+    *next = PREPARING_MORE;
     pthread_mutex_lock(&p->lock);
-    *enough = ready_batches(p) >= wanted || !take_next(p, &batch);
-    if (!*enough)
+    size_t ready = ready_batches(p);
+    if (ready < wanted && take_next(p, &batch))
         ok = fill(p, m, batch, e);
-    while (*enough && p->done < p->batches && !ready_batches(p))
-        pthread_cond_wait(&p->changed, &p->lock);
+    else
+        *next = ready || p->done == p->batches ? PREPARING_ENOUGH : PREPARING_WAITS;
     pthread_mutex_unlock(&p->lock);
     return ok;
 }
@@ -192,7 +213,7 @@ void preparing_pass(struct preparing *p)
     pthread_mutex_unlock(&p->lock);
 }
 
-void preparing_end(struct preparing *p)
+void preparing_stop(struct preparing *p)
 {
     if (!p)
         return;
@@ -200,8 +221,17 @@ void preparing_end(struct preparing *p)
     p->stop = true;
     pthread_cond_broadcast(&p->changed);
     pthread_mutex_unlock(&p->lock);
-    if (p->has_thread)
+}
+
+void preparing_end(struct preparing *p)
+{
+    if (!p)
+        return;
+    preparing_stop(p);
+    if (p->has_thread) {
         pthread_join(p->thread, NULL);
+        atomic_fetch_sub(&threads, 1);
+    }
     for (size_t i = 0; i < p->ring_size; i++)
         arena_free(&p->ring[i].arena);
     heap_free(p->ring);

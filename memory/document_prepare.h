@@ -1,13 +1,17 @@
 /* What is told of a document's passages before they are stored: whom they name, the words that the
  * index takes, what their texts tell of. That is half of the work and needs no store, so a thread
  * of its own does it, some passages ahead of who stores them; he lends a hand where it is slower,
- * and does all where there is no thread. Private to memory/. */
+ * and does all where there is no thread: of many documents at once only some have one. Private to
+ * memory/. */
 #ifndef ENGRAM_DOCUMENT_PREPARE_H
 #define ENGRAM_DOCUMENT_PREPARE_H
 
 #include "memory/named.h"
 
-enum { MAX_ENTITIES_OF_PASSAGE = 40 };
+enum {
+    MAX_ENTITIES_OF_PASSAGE = 40,
+    MAX_PREPARING_THREADS = 2 /* of the process */
+};
 
 struct prepared {
     struct named *names; /* what the passage introduces first; at most MAX_ENTITIES_OF_PASSAGE */
@@ -25,9 +29,15 @@ struct preparing;
 struct preparing *preparing_begin(const struct fact_node *passages, size_t count,
                                   const struct known_names *known);
 
-/* Prepares some passages that nobody is at. *enough: as many are ready as are stored in one go, or
- * there are no others; then the first one is. */
-bool preparing_some(struct preparing *p, struct memory *m, bool *enough, struct err *e);
+enum preparing_next {
+    PREPARING_MORE,
+    PREPARING_WAITS, /* nothing was done: the thread is at the first, no other can be taken */
+    PREPARING_ENOUGH /* to be stored in one go; the first one is ready, or there is none */
+};
+
+/* Prepares some passages that nobody is at. Waits for nobody. */
+bool preparing_some(struct preparing *p, struct memory *m, enum preparing_next *next,
+                    struct err *e);
 
 /* The first one that isn't stored, valid until preparing_pass; NULL where it isn't ready. */
 const struct prepared *preparing_front(struct preparing *p);
@@ -35,7 +45,11 @@ const struct prepared *preparing_front(struct preparing *p);
 /* The first one is stored: the next one is first. */
 void preparing_pass(struct preparing *p);
 
-/* NULL is allowed. */
+/* Nothing more is wanted than preparing_end: the thread needn't end what it is at. NULL is allowed.
+ */
+void preparing_stop(struct preparing *p);
+
+/* Waits for the thread, a passage at most. NULL is allowed. */
 void preparing_end(struct preparing *p);
 
 #endif

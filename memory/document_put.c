@@ -1,12 +1,14 @@
 /* A document on its way into the store: prepared and written in steps, none of which holds the
- * write lock for long. Nobody sees a passage of it before all are there; then all are seen at once.
+ * write lock for long; a short stage shares the transaction of the one before. Nobody sees a
+ * passage of it before all are there; then all are seen at once.
  *
  *     claim     a ticket: who attaches the same document now takes our place
  *     clean     secrets out; no lock
  *     prepare   entities found, words told, some passages ahead; no lock (document_prepare.c)
  *     store     passages that are new: hidden by the document where that is pending itself, else
  *               pending on their own; those that stayed are told by their key
- *     show      pending ones become current, dropped ones go out of sight: one transaction
+ *     show      pending ones become current, dropped ones go out of sight: never in two
+ *               transactions
  *     link      NEXT, by the order of the passages
  *     sweep     dropped ones are deleted, the ticket is given back
  *
@@ -18,7 +20,8 @@
 
 enum {
     STEP_MS = 20,  /* of cleaning and preparing */
-    WRITE_MS = 40, /* under the lock, without the commit */
+    WRITE_MS = 40, /* under the lock, without the commit; the last EDGES_PUT_AT_ONCE come on top */
+    EDGES_PUT_AT_ONCE = 1024,
 };
 
 struct document_put {
@@ -38,7 +41,7 @@ struct document_put {
     struct preparing *preparing;
     struct arena scratch;    /* of a step */
     struct map entities;     /* ids as text, over the whole document */
-    struct edge_ends *edges; /* of the passages of a transaction, put at its end */
+    struct edge_ends *edges; /* of passages of a transaction, not put yet */
     size_t edge_count, edge_capacity;
     uint32_t position; /* of the next passage */
     size_t tokens;
@@ -248,6 +251,13 @@ static bool store_passage(struct memory *m, struct document_put *p, size_t i,
     return ok;
 }
 
+static bool put_edges(struct memory *m, struct document_put *p, struct err *e)
+{
+    size_t count = p->edge_count;
+    p->edge_count = 0;
+    return store_put_edges(m->store, p->edges, count, p->in.from.now_ms, e);
+}
+
 /* As many as there is time for and as are prepared. */
 static bool store_some(struct memory *m, struct document_put *p, bool *over, struct err *e)
 {
@@ -261,11 +271,11 @@ static bool store_some(struct memory *m, struct document_put *p, bool *over, str
         preparing_pass(p->preparing);
         arena_rewind(&p->scratch, mark);
         p->at++;
+        if (p->edge_count >= EDGES_PUT_AT_ONCE && !put_edges(m, p, e))
+            return false;
     }
     *over = p->at == count;
-    size_t edge_count = p->edge_count;
-    p->edge_count = 0;
-    return store_put_edges(m->store, p->edges, edge_count, p->in.from.now_ms, e);
+    return put_edges(m, p, e);
 }
 
 /* ---- show ---- */
@@ -430,11 +440,14 @@ static bool write_stages(struct memory *m, struct document_put *p, struct err *e
 /* *over: enough for a transaction. */
 static bool prepare_some(struct memory *m, struct document_put *p, bool *over, struct err *e)
 {
-    *over = false;
+    enum preparing_next next;
     do {
-        if (!preparing_some(p->preparing, m, over, e))
+        if (!preparing_some(p->preparing, m, &next, e))
             return false;
-    } while (!*over && !is_time_up(m, p));
+        if (next == PREPARING_WAITS)
+            m->options.sleep_ms(m->options.ctx, 1);
+    } while (next != PREPARING_ENOUGH && !is_time_up(m, p));
+    *over = next == PREPARING_ENOUGH;
     return true;
 }
 
@@ -518,6 +531,7 @@ bool memory_document_end(struct memory *m, struct document_put *p, str why)
 {
     struct err ignored = {0};
     bool over = true;
+    preparing_stop(p->preparing); /* meanwhile the thread ends */
     if (p->is_claimed && memory_document_abandon(m, p->document, p->ticket, why, &over, &ignored) &&
         !over)
         return false;

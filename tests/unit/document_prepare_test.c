@@ -1,5 +1,6 @@
 #include "memory/document_prepare.h"
 
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,6 +21,18 @@ static struct fact_node *passages(struct arena *a)
     return made;
 }
 
+/* Until some can be stored; without a memory, whose names are known. */
+static void prepare_enough(struct preparing *p)
+{
+    struct err e = {0};
+    enum preparing_next next = PREPARING_MORE;
+    while (next != PREPARING_ENOUGH) {
+        assert_true(preparing_some(p, NULL, &next, &e));
+        if (next == PREPARING_WAITS)
+            sched_yield();
+    }
+}
+
 static bool names(const struct prepared *told, str name)
 {
     for (size_t i = 0; i < told->name_count; i++)
@@ -28,31 +41,63 @@ static bool names(const struct prepared *told, str name)
     return false;
 }
 
-static void passages_come_prepared_in_their_order(void **state)
+/* All of them, in their order; gives how many were ready at once at most. */
+static int expect_all(struct arena *a, struct preparing *p, const struct fact_node *all)
 {
-    (void)state;
-    struct arena a = {0};
-    struct err e = {0};
-    struct known_names known = {.known = true};
-    const struct fact_node *all = passages(&a);
-    struct preparing *p = preparing_begin(all, PASSAGES, &known);
+    int most = 0;
     for (int i = 0; i < PASSAGES;) {
-        bool enough = false;
-        while (!enough)
-            assert_true(preparing_some(p, NULL, &enough, &e));
+        int first = i;
+        prepare_enough(p);
         const struct prepared *told = preparing_front(p);
         assert_non_null(told);
         for (; told; told = i < PASSAGES ? preparing_front(p) : NULL) {
-            assert_true(names(told, arena_printf(&a, "reset_counter_%d", i)));
+            assert_true(names(told, arena_printf(a, "reset_counter_%d", i)));
             assert_true(str_eq(told->index[0].text, all[i].heading));
             assert_true(str_eq(told->index[1].text, all[i].body));
             assert_true(told->index[1].words > 0 && told->tokens > 0);
             preparing_pass(p);
             i++;
         }
+        most = i - first > most ? i - first : most;
     }
+    prepare_enough(p); /* there is nothing more */
+    return most;
+}
+
+static void passages_come_prepared_in_their_order(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    struct known_names known = {.known = true};
+    const struct fact_node *all = passages(&a);
+    struct preparing *p = preparing_begin(all, PASSAGES, &known);
+    expect_all(&a, p, all);
     preparing_end(p);
-    known_names_free(&known);
+    arena_free(&a);
+}
+
+static void more_documents_at_once_than_threads_are_prepared_few_passages_ahead(void **state)
+{
+    (void)state;
+    enum { WITH_THREAD = MAX_PREPARING_THREADS, ALL = WITH_THREAD + 3, MOST_ALONE = 48 };
+    struct arena a = {0};
+    struct known_names known = {.known = true};
+    const struct fact_node *all = passages(&a);
+    struct preparing *p[ALL];
+    for (int i = 0; i < ALL; i++)
+        p[i] = preparing_begin(all, PASSAGES, &known);
+    for (int i = WITH_THREAD; i < ALL; i++)
+        assert_true(expect_all(&a, p[i], all) <= MOST_ALONE);
+    expect_all(&a, p[0], all);
+    for (int i = 0; i < ALL; i++)
+        preparing_end(p[i]);
+    p[0] = preparing_begin(all, PASSAGES, &known); /* has one again */
+    prepare_enough(p[0]);
+    int ready = 0;
+    for (; preparing_front(p[0]); ready++)
+        preparing_pass(p[0]);
+    assert_true(ready > MOST_ALONE);
+    preparing_end(p[0]);
     arena_free(&a);
 }
 
@@ -60,13 +105,20 @@ static void preparing_can_end_before_all_are_stored(void **state)
 {
     (void)state;
     struct arena a = {0};
-    struct err e = {0};
     struct known_names known = {.known = true};
-    bool enough;
-    struct preparing *p = preparing_begin(passages(&a), PASSAGES, &known);
-    assert_true(preparing_some(p, NULL, &enough, &e));
-    preparing_end(p);
+    const struct fact_node *all = passages(&a);
+    for (int stored = 0; stored < 300; stored += 37) { /* more than one round of batches */
+        struct preparing *p = preparing_begin(all, PASSAGES, &known);
+        for (int i = 0; i < stored; i++) {
+            prepare_enough(p);
+            assert_true(names(preparing_front(p), arena_printf(&a, "reset_counter_%d", i)));
+            preparing_pass(p);
+        }
+        preparing_stop(p);
+        preparing_end(p);
+    }
     preparing_end(preparing_begin(NULL, 0, &known));
+    preparing_stop(NULL);
     preparing_end(NULL);
     arena_free(&a);
 }
@@ -74,16 +126,13 @@ static void preparing_can_end_before_all_are_stored(void **state)
 static void a_name_that_is_only_known_is_told_from_one_by_rule(void **state)
 {
     (void)state;
-    struct err e = {0};
     struct known_names known = {0};
-    bool enough = false;
     known_names_add(&known, S("harbour lights"));
     const struct fact_node one = {.kind = NODE_PASSAGE,
                                   .heading = S(""),
                                   .body = S("see harbour lights and `reset_counter`")};
     struct preparing *p = preparing_begin(&one, 1, &known);
-    while (!enough)
-        assert_true(preparing_some(p, NULL, &enough, &e));
+    prepare_enough(p);
     const struct prepared *told = preparing_front(p);
     for (size_t i = 0; i < told->name_count; i++)
         assert_int_equal(told->names[i].is_known,
@@ -97,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passages_come_prepared_in_their_order),
+        cmocka_unit_test(more_documents_at_once_than_threads_are_prepared_few_passages_ahead),
         cmocka_unit_test(preparing_can_end_before_all_are_stored),
         cmocka_unit_test(a_name_that_is_only_known_is_told_from_one_by_rule),
     };

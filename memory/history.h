@@ -49,8 +49,10 @@ bool memory_history_newest(struct memory *m, struct arena *a, size_t most, str *
 
 /* Where an unfinished reading goes on: its frontier, and parents of what stands here that don't: a
  * killed reading leaves them, and a shallow clone. again: but for parents of what is to be told
- * again, which lead there. At most MAX_HISTORY_FRONTIER. Goes over all commits. */
-bool memory_history_ends(struct memory *m, struct arena *a, bool again, str **out, size_t *count,
+ * again, which lead there. *ends comes with those that a round has left, which may be parents of
+ * nothing, and keeps what doesn't stand of them. At most MAX_HISTORY_FRONTIER. Goes over all
+ * commits. */
+bool memory_history_ends(struct memory *m, struct arena *a, bool again, str **ends, size_t *count,
                          struct err *e);
 
 /* Stores commits, newest first, in short transactions; of those that stand here already only the

@@ -107,20 +107,23 @@ static bool note_unknown(void *ctx, str ids)
     return x->count < MAX_HISTORY_FRONTIER;
 }
 
-bool memory_history_ends(struct memory *m, struct arena *a, bool again, str **out, size_t *count,
+bool memory_history_ends(struct memory *m, struct arena *a, bool again, str **ends, size_t *count,
                          struct err *e)
 {
     struct ends x = {.a = a};
     struct history_row row;
+    bool more = true;
     if (!store_read_begin(m->store, e))
         return false;
     bool ok = store_get_history(m->store, a, S(""), &row, e) &&
               store_each_commit_id(m->store, 0, note_commit, &x, e);
-    ok = ok && (!note_unknown(&x, row.frontier) ||
+    for (size_t i = 0; ok && more && i < *count; i++)
+        more = note_unknown(&x, (*ends)[i]);
+    ok = ok && (!more || !note_unknown(&x, row.frontier) ||
                 store_each_parents(m->store, told_again(again), note_unknown, &x, e));
     store_read_end(m->store);
     map_free(&x.known);
-    *out = x.list;
+    *ends = x.list;
     *count = x.count;
     return ok;
 }

@@ -180,6 +180,31 @@ static bool follow_branches(struct reading *x, struct err *e)
     return memory_history_reach(m, newest, reachable, count, e);
 }
 
+/* ---- rounds ---- */
+
+static void close_known(struct reading *x)
+{
+    if (x->known >= 0)
+        close(x->known);
+    x->known = -1;
+}
+
+/* Where it goes on, and what needs no reading. again: what a reading that was cut off stored is
+ * told again. */
+static bool find_ends(struct reading *x, bool again, struct err *e)
+{
+    struct memory *m = x->options->memory;
+    struct buf ids = {0};
+    close_known(x);
+    bool ok =
+        memory_history_ends(m, x->arena, again, &x->rest.frontier, &x->rest.frontier_count, e) &&
+        memory_history_known(m, again, &ids, e);
+    if (ok)
+        x->known = file_write_memory("known commits", buf_str(&ids), e);
+    buf_free(&ids);
+    return x->known >= 0;
+}
+
 static struct wire_history newest_ask(str root)
 {
     return (struct wire_history){.root = root,
@@ -214,10 +239,13 @@ static bool read_round(struct reading *x, bool from_branches, struct err *e)
     return true;
 }
 
-/* What came since the last time, and what is older and isn't here. */
-static bool read_new(struct reading *x, struct err *e)
+/* What came since the last time, and what is older and isn't here. What is told again may lead
+ * elsewhere than it did, so where it ends is looked for behind it, and before the branches count as
+ * read: a run that finds no news goes on from what is noted then. */
+static bool read_new(struct reading *x, bool again, struct err *e)
 {
-    return read_round(x, true, e) && follow_branches(x, e) && finish(x, e);
+    return read_round(x, true, e) && follow_branches(x, e) && (!again || find_ends(x, false, e)) &&
+           finish(x, e);
 }
 
 static bool read_older(struct reading *x, struct err *e)
@@ -257,35 +285,11 @@ static bool follow_heads(struct reading *x, struct err *e)
     return memory_history_lineage(m, x->arena, x->options->root, heads, relations, count, e);
 }
 
-static void close_known(struct reading *x)
-{
-    if (x->known >= 0)
-        close(x->known);
-    x->known = -1;
-}
-
-/* Where it goes on, and what needs no reading. again: what a reading that was cut off stored is
- * told again. */
-static bool find_ends(struct reading *x, bool again, struct err *e)
-{
-    struct memory *m = x->options->memory;
-    struct buf ids = {0};
-    close_known(x);
-    bool ok =
-        memory_history_ends(m, x->arena, again, &x->rest.frontier, &x->rest.frontier_count, e) &&
-        memory_history_known(m, again, &ids, e);
-    if (ok)
-        x->known = file_write_memory("known commits", buf_str(&ids), e);
-    buf_free(&ids);
-    return x->known >= 0;
-}
-
-/* What is told again may lead elsewhere than it did: where it ends is looked for behind it. */
 static bool read_all(struct reading *x, bool is_new, struct err *e)
 {
     bool again = is_new && !x->state.is_followed;
-    return find_ends(x, again, e) && (!is_new || read_new(x, e)) &&
-           (!again || find_ends(x, false, e)) && read_older(x, e) && follow_heads(x, e);
+    return find_ends(x, again, e) && (!is_new || read_new(x, again, e)) && read_older(x, e) &&
+           follow_heads(x, e);
 }
 
 /* Then what is asked depends on what stands here, and a first reading would be another one. */

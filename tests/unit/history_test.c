@@ -40,8 +40,8 @@ static size_t known(bool again)
 static const char *ends(bool again)
 {
     struct err e = {0};
-    str *ids;
-    size_t count;
+    str *ids = NULL;
+    size_t count = 0;
     assert_true(memory_history_ends(m, &arena, again, &ids, &count, &e));
     return count == 1 ? arena_cstr(&arena, ids[0]) : count ? "several" : "";
 }

@@ -79,8 +79,9 @@ bool memory_history_newest(struct memory *m, struct arena *a, size_t most, str *
 /* ---- where it ends ---- */
 
 struct ends {
-    struct arena *a;
-    struct map known; /* ids that stand, and ends that were found */
+    struct arena *a;      /* of what was found */
+    struct arena scratch; /* ids of all commits are many */
+    struct map known;     /* ids that stand, and ends that were found */
     str *list;
     size_t count, capacity;
 };
@@ -88,7 +89,7 @@ struct ends {
 static bool note_commit(void *ctx, str id)
 {
     struct ends *x = ctx;
-    map_put(&x->known, arena_str(x->a, id), 0, NULL);
+    map_put(&x->known, arena_str(&x->scratch, id), 0, NULL);
     return true;
 }
 
@@ -123,6 +124,7 @@ bool memory_history_ends(struct memory *m, struct arena *a, bool again, str **en
                 store_each_parents(m->store, told_again(again), note_unknown, &x, e));
     store_read_end(m->store);
     map_free(&x.known);
+    arena_free(&x.scratch);
     *ends = x.list;
     *count = x.count;
     return ok;

@@ -31,7 +31,7 @@ struct history_tips {
 struct history_state {
     struct history_tips read; /* up to these this worktree's history was read; empty: never */
     bool is_whole;            /* of a reading nothing was left */
-    bool is_followed;         /* what follows from all commits is known: no reading was cut off */
+    bool is_followed;         /* what follows from all commits is known: none changed since */
     size_t commits;
 };
 /* To be asked where a reading begins. */
@@ -39,8 +39,8 @@ bool memory_history_state(struct memory *m, struct arena *a, str root, struct hi
                           struct err *e);
 
 /* The commits that stand here: ids of COMMIT_ID_BYTES, one behind the other. again: without the
- * newest, at most MAX_LINE_COMMITS, that a reading stored which wasn't finished: which symbols the
- * older ones touch is known by way of them, so they are to be told again. */
+ * first, at most MAX_LINE_COMMITS, that were stored since all was followed: which symbols the older
+ * ones touch is known by way of them, so they are to be told again. */
 bool memory_history_known(struct memory *m, bool again, struct buf *out, struct err *e);
 
 /* At most `most`, newest first; *has_lost: some commit was on no branch any more. */

@@ -22,7 +22,7 @@ struct history_index_result {
 
 /* Has the first commits of a repository read while its files still are: to be called when they are
  * listed, so that a head which moves meanwhile is a newer one than the listing tells. NULL where
- * some commit stands here already. */
+ * some commit stands here already, or a reading was begun before. */
 struct history_feed *history_index_begin(const struct code_index_options *options);
 void history_index_drop(struct history_feed *ahead); /* NULL is fine */
 

@@ -207,6 +207,9 @@ static bool prepare_slice(struct memory *m, struct arena *a, struct slice *s, in
     return true;
 }
 
+/* Where it fails behind its begin, lines stay followed past what was rolled back. No call tries
+ * that slice again: only a lock that isn't free is waited for anew, and the begin takes it. The
+ * next reading begins with no lines. */
 static bool put_slice(struct memory *m, struct slice *s, int64_t now_ms, size_t *added,
                       struct err *e)
 {

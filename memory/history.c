@@ -177,15 +177,19 @@ struct slice {
     const struct commit_record *commits;
     size_t count, before; /* before: commits known of when it was read, and new ones in front */
     int64_t newest_ms;    /* of those known */
-    int64_t standing[MAX_COMMITS_PER_WRITE]; /* those that stand here already; 0: it's new */
+    bool stands[MAX_COMMITS_PER_WRITE]; /* as seen before the write: put_commit looks once more,
+                                           another writer may have come between */
     struct commit_told told[MAX_COMMITS_PER_WRITE];
 };
 
 static bool find_standing(struct memory *m, struct slice *s, struct err *e)
 {
     bool ok = store_read_begin(m->store, e);
-    for (size_t i = 0; ok && i < s->count; i++)
-        ok = store_find_key(m->store, NODE_COMMIT, s->commits[i].id, &s->standing[i], e);
+    for (size_t i = 0; ok && i < s->count; i++) {
+        int64_t id = 0;
+        ok = store_find_key(m->store, NODE_COMMIT, s->commits[i].id, &id, e);
+        s->stands[i] = id != 0;
+    }
     store_read_end(m->store);
     return ok;
 }
@@ -198,7 +202,7 @@ static bool prepare_slice(struct memory *m, struct arena *a, struct slice *s, in
     size_t before = s->before;
     for (size_t i = 0; i < s->count; i++) {
         const struct commit_record *c = &s->commits[i];
-        bool is_new = !s->standing[i];
+        bool is_new = !s->stands[i];
         bool wanted = is_new && (before < MAX_REASON_COMMITS || c->commit_s * 1000 > s->newest_ms);
         before += is_new;
         if (wanted && !c->is_merge && !history_reasons_prepare(m, a, c, now_ms, &s->told[i], e))

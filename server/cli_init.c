@@ -466,7 +466,7 @@ static bool take_turn(struct init *x, struct err *e)
     str directory;
     if (!projects_directory(x->cli->projects, &x->cli->arena, &directory, e))
         return false;
-    x->turn = init_turn_take(directory, e);
+    x->turn = init_turn_take(directory, MAX_INIT_WAIT_MS, e);
     if (x->turn < 0 && e->code == ERR_IO && !is_writable(x, &trouble))
         *e = trouble; /* why rather than where */
     return x->turn >= 0 && memory_documents_tidy(x->memory, x->cli->request.now_ms, e);

@@ -469,7 +469,10 @@ static bool take_turn(struct init *x, struct err *e)
     x->turn = init_turn_take(directory, MAX_INIT_WAIT_MS, e);
     if (x->turn < 0 && e->code == ERR_IO && !is_writable(x, &trouble))
         *e = trouble; /* why rather than where */
-    return x->turn >= 0 && memory_documents_tidy(x->memory, x->cli->request.now_ms, e);
+    if (x->turn < 0)
+        return false;
+    x->cli->request.now_ms = config_now_ms(&x->cli->config); /* it may have waited for long */
+    return memory_documents_tidy(x->memory, x->cli->request.now_ms, e);
 }
 
 static bool learn(struct init *x, struct err *e)

@@ -11,6 +11,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support import engram
@@ -158,17 +159,20 @@ def two_inits_at_once_attach_each_document_once(world):
 @engram.promise
 def an_init_beside_another_says_that_it_waits_and_writes_nothing_until_its_turn(world):
     project = settle(world, FILES)
+    env = {name: value for name, value in world.env.items() if name != "ENGRAM_NOW"}
     turn = os.open(os.path.join(world.folder(), "init.lock"), os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(turn, fcntl.LOCK_EX)
-    second = subprocess.Popen([engram.BINARY, "--json", "init"], cwd=project, env=world.env, stdout=subprocess.PIPE,
+    second = subprocess.Popen([engram.BINARY, "--json", "init"], cwd=project, env=env, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE)
     expect_words(second.stderr.readline().decode(), "another", "engram init", "wait")
     expect(world.count("SELECT count(*) FROM document") == 0)
     expect(world.run("init", "--dry-run")[0] == 0, "who changes nothing needs no turn")
+    ended_ms = time.time_ns() // 1000000
     os.close(turn)
     out, err = second.communicate(timeout=engram.PATIENCE_S)
     expect(second.returncode == 0, err)
     expect(len(json.loads(out)["documents"]) == len(FILES))
+    expect(world.count("SELECT min(stored_ms) FROM node WHERE kind = 2") >= ended_ms, "stored before its turn")
 
 
 @engram.promise

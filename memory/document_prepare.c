@@ -30,6 +30,7 @@ struct preparing {
     size_t count, batches;
     struct batch *ring; /* batch i is at i % ring_size */
     size_t ring_size;
+    struct arena names;   /* of all passages, where they are all prepared before one is stored */
     size_t front;         /* a passage; only who stores them moves it */
     pthread_mutex_t lock; /* what follows, and states of batches */
     pthread_cond_t changed;
@@ -70,8 +71,8 @@ static void join_names(struct arena *a, const struct fact_node *passage, const s
             out->names[out->name_count++] = found[i];
 }
 
-static bool prepare(struct arena *a, struct memory *m, const struct known_names *known,
-                    const struct fact_node *passage, struct prepared *out, struct err *e)
+static bool tell_names(struct arena *a, struct memory *m, const struct known_names *known,
+                       const struct fact_node *passage, struct prepared *out, struct err *e)
 {
     struct named *found;
     size_t count;
@@ -79,11 +80,29 @@ static bool prepare(struct arena *a, struct memory *m, const struct known_names 
     if (!names_in_text(m, a, passage->body, known, &found, &count, NULL, e))
         return false;
     join_names(a, passage, found, count, out);
+    return true;
+}
+
+static void tell_texts(struct arena *a, const struct fact_node *passage, struct prepared *out)
+{
     out->index[0] = index_text_of(a, passage->heading);
     out->index[1] = index_text_of(a, passage->body);
     out->cues = cues_told(passage->body);
     out->tokens = text_estimate_tokens(passage->body);
-    return true;
+}
+
+/* Without what it took to find them. */
+static void copy_names(struct arena *a, struct prepared *told)
+{
+    struct named *copies = ARENA_ARRAY(a, struct named, told->name_count);
+    for (size_t i = 0; i < told->name_count; i++) {
+        const struct named *n = &told->names[i];
+        copies[i] = (struct named){.name = arena_str(a, n->name),
+                                   .type = arena_str(a, n->type),
+                                   .normal = arena_str(a, n->normal),
+                                   .is_known = n->is_known};
+    }
+    told->names = copies;
 }
 
 /* ---- batches ---- */
@@ -103,6 +122,28 @@ static bool take_next(struct preparing *p, size_t *batch)
     return true;
 }
 
+static bool are_all_first(const struct preparing *p)
+{
+    return !p->known->known;
+}
+
+/* Where all are prepared first only the names are told now: the rest would be as much again as the
+ * whole document, and is told when its passage is stored. */
+static bool prepare(struct preparing *p, struct memory *m, size_t i, struct err *e)
+{
+    const struct fact_node *passage = &p->passages[i];
+    struct arena *a = &batch_of(p, i / BATCH)->arena;
+    struct prepared *out = &batch_of(p, i / BATCH)->passages[i % BATCH];
+    bool ok = tell_names(a, m, p->known, passage, out, e);
+    if (ok && are_all_first(p))
+        copy_names(&p->names, out);
+    else if (ok)
+        tell_texts(a, passage, out);
+    if (are_all_first(p))
+        arena_free(a);
+    return ok;
+}
+
 /* The lock is held, but not meanwhile. Once it is stopped, nobody asks what is ready. */
 static bool fill(struct preparing *p, struct memory *m, size_t batch, struct err *e)
 {
@@ -110,7 +151,7 @@ static bool fill(struct preparing *p, struct memory *m, size_t batch, struct err
     bool ok = true;
     pthread_mutex_unlock(&p->lock);
     for (size_t i = batch * BATCH; ok && i < p->count && i < (batch + 1) * BATCH && !p->stop; i++)
-        ok = prepare(&b->arena, m, p->known, &p->passages[i], &b->passages[i % BATCH], e);
+        ok = prepare(p, m, i, e);
     pthread_mutex_lock(&p->lock);
     b->state = READY;
     pthread_cond_broadcast(&p->changed);
@@ -146,7 +187,7 @@ static bool start_thread(struct preparing *p)
 
 static size_t ring_size(const struct preparing *p, size_t ahead)
 {
-    return !p->known->known || p->batches < ahead ? p->batches + 1 : ahead;
+    return are_all_first(p) || p->batches < ahead ? p->batches + 1 : ahead;
 }
 
 struct preparing *preparing_begin(const struct fact_node *passages, size_t count,
@@ -161,7 +202,7 @@ struct preparing *preparing_begin(const struct fact_node *passages, size_t count
     p->ring = heap_alloc(p->ring_size, sizeof *p->ring);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->changed, NULL);
-    p->has_thread = known->known && p->batches > 1 && start_thread(p);
+    p->has_thread = !are_all_first(p) && p->batches > 1 && start_thread(p);
     if (!p->has_thread)
         p->ring_size = ring_size(p, AHEAD_ALONE);
     return p;
@@ -178,7 +219,7 @@ static size_t ready_batches(const struct preparing *p)
 
 bool preparing_some(struct preparing *p, struct memory *m, enum preparing_next *next, struct err *e)
 {
-    size_t batch, wanted = p->known->known ? STORED_AT_ONCE : p->batches;
+    size_t batch, wanted = are_all_first(p) ? p->batches : STORED_AT_ONCE;
     bool ok = true;
     *next = PREPARING_MORE;
     pthread_mutex_lock(&p->lock);
@@ -197,7 +238,12 @@ const struct prepared *preparing_front(struct preparing *p)
     pthread_mutex_lock(&p->lock);
     bool is_ready = p->done < p->next && b->state == READY;
     pthread_mutex_unlock(&p->lock);
-    return is_ready ? &b->passages[p->front % BATCH] : NULL;
+    if (!is_ready)
+        return NULL;
+    struct prepared *told = &b->passages[p->front % BATCH];
+    if (are_all_first(p))
+        tell_texts(&b->arena, &p->passages[p->front], told);
+    return told;
 }
 
 void preparing_pass(struct preparing *p)
@@ -234,6 +280,7 @@ void preparing_end(struct preparing *p)
     }
     for (size_t i = 0; i < p->ring_size; i++)
         arena_free(&p->ring[i].arena);
+    arena_free(&p->names);
     heap_free(p->ring);
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);

@@ -3,56 +3,41 @@
 #include "memory/base/ascii.h"
 #include "memory/base/hash.h"
 
-enum {
-    FLAG_BITS = 3,
-    MAX_PROBES = 1024, /* chance alone leads to some hundred among a million of names */
-};
+enum { FLAG_BITS = 3 };
 
-/* NULL: so many fall on one place that somebody chose them for it. */
 static uint64_t *slot_of(const struct known_names *k, uint64_t hash)
 {
-    for (size_t i = 0; i < MAX_PROBES && i < k->capacity; i++) {
+    for (size_t i = 0;; i++) { /* some are free: see add */
         uint64_t *slot = &k->slots[((hash >> 2) + i) & (k->capacity - 1)];
         if (!*slot || (*slot ^ hash) <= FLAG_BITS)
             return slot;
     }
-    return NULL;
 }
 
-static void give_up(struct known_names *k)
+static uint64_t hash_of(const struct known_names *k, str text)
 {
-    known_names_free(k);
-    k->crowded = true;
+    return hash64_seeded(text, k->seed) & ~(uint64_t)FLAG_BITS;
 }
 
 static void grow(struct known_names *k)
 {
-    struct known_names larger = {.known = k->known, .count = k->count};
+    struct known_names larger = *k;
     larger.capacity = k->capacity ? 2 * k->capacity : 1024;
     larger.slots = heap_alloc(larger.capacity, sizeof *larger.slots);
-    for (size_t i = 0; i < k->capacity && !larger.crowded; i++) {
-        uint64_t *slot = k->slots[i] ? slot_of(&larger, k->slots[i]) : NULL;
-        if (slot)
-            *slot = k->slots[i];
-        else if (k->slots[i])
-            give_up(&larger);
-    }
+    for (size_t i = 0; i < k->capacity; i++)
+        if (k->slots[i])
+            *slot_of(&larger, k->slots[i]) = k->slots[i];
     heap_free(k->slots);
     *k = larger;
 }
 
 static void add(struct known_names *k, str text, uint64_t what)
 {
-    if (!k->crowded && 4 * (k->count + 1) > 3 * k->capacity)
+    if (!k->seed)
+        k->seed = hash_seed();
+    if (4 * (k->count + 1) > 3 * k->capacity)
         grow(k);
-    if (k->crowded)
-        return;
-    uint64_t hash = hash64(text) & ~(uint64_t)FLAG_BITS;
-    uint64_t *slot = slot_of(k, hash);
-    if (!slot) {
-        give_up(k);
-        return;
-    }
+    uint64_t hash = hash_of(k, text), *slot = slot_of(k, hash);
     k->count += !*slot;
     *slot |= hash | what;
 }
@@ -64,9 +49,9 @@ static bool is_sign(char c)
 
 void known_names_add(struct known_names *k, str normal)
 {
-    k->known = !k->crowded;
+    k->known = true;
     add(k, normal, NAME_IS);
-    for (size_t to = 1; to < normal.len && k->known; to++) {
+    for (size_t to = 1; to < normal.len; to++) {
         unsigned char c = (unsigned char)normal.at[to], before = (unsigned char)normal.at[to - 1];
         bool begins = c >= 0xC0 || (c < 0x80 && before >= 0x80); /* scripts without blanks */
         if (is_sign(normal.at[to]) || begins)
@@ -91,7 +76,7 @@ bool known_names_load(struct store *s, struct known_names *k, size_t most, struc
     struct loading l = {.k = k};
     known_names_free(k);
     bool ok = store_each_alias(s, most + 1, load_one, &l, e);
-    k->known = ok && l.read <= most && !k->crowded;
+    k->known = ok && l.read <= most;
     if (!k->known)
         known_names_free(k);
     return ok;
@@ -103,8 +88,7 @@ int known_names_about(const struct known_names *k, str normal)
         return NAME_OPENS | NAME_IS;
     if (!k->count)
         return 0;
-    const uint64_t *slot = slot_of(k, hash64(normal) & ~(uint64_t)FLAG_BITS);
-    return slot ? (int)(*slot & FLAG_BITS) : NAME_OPENS | NAME_IS;
+    return (int)(*slot_of(k, hash_of(k, normal)) & FLAG_BITS);
 }
 
 void known_names_free(struct known_names *k)

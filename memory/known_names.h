@@ -9,14 +9,13 @@
 struct known_names {
     uint64_t *slots; /* heap-held; the lowest two bits are what a name is, 0 is free */
     size_t count, capacity;
+    uint64_t seed; /* of the hashes, drawn with the first name; 0: not yet */
     bool known;
-    bool crowded; /* unknown for good: too many fall on one place */
 };
 
 enum { NAME_OPENS = 1, NAME_IS = 2 };
 
-/* One more; they are known from now on, unless they were chosen to fall on one place by their
- * hashes: each lookup would then go through all of them. */
+/* One more; they are known from now on. */
 void known_names_add(struct known_names *k, str normal);
 
 /* Reads them where they are at most `most`, else they stay unknown: then asking the store about the

@@ -1,10 +1,24 @@
 #include "memory/base/hash.h"
 
+#include <sys/random.h>
 #include <xxhash.h>
 
 uint64_t hash64(str s)
 {
     return XXH3_64bits(s.at, s.len);
+}
+
+uint64_t hash64_seeded(str s, uint64_t seed)
+{
+    return XXH3_64bits_withSeed(s.at, s.len, seed);
+}
+
+uint64_t hash_seed(void)
+{
+    uint64_t seed = 0;
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+        seed = (uintptr_t)&seed; /* where the stack lies is random, too, if less so */
+    return seed | 1;
 }
 
 str hash128_hex(struct arena *a, str s)

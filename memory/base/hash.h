@@ -8,6 +8,11 @@
 
 uint64_t hash64(str s);
 
+/* For a table whose texts somebody may choose: without the seed nobody can tell which of them fall
+ * on one place. */
+uint64_t hash64_seeded(str s, uint64_t seed);
+uint64_t hash_seed(void); /* random, never 0 */
+
 /* 32 lower-case hexadecimal digits of XXH3-128. Not cryptographic: it finds changes, it proves
  * nothing. */
 str hash128_hex(struct arena *a, str s);

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "tests/support/memory_world.h"
+
 enum { PASSAGES = 1000 }; /* more than are ever prepared ahead */
 
 static struct fact_node *passages(struct arena *a)
@@ -142,11 +144,36 @@ static void a_name_that_is_only_known_is_told_from_one_by_rule(void **state)
     known_names_free(&known);
 }
 
+static int set_up(void **state)
+{
+    (void)state;
+    make_directory();
+    open_memory_with((struct memory_options){0});
+    return 0;
+}
+
+static void where_names_are_unknown_all_are_prepared_before_the_first_is_stored(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct known_names unknown = {0};
+    const struct fact_node *all = passages(&arena);
+    struct preparing *p = preparing_begin(all, PASSAGES, &unknown);
+    enum preparing_next next = PREPARING_MORE;
+    int calls = 0;
+    for (; next != PREPARING_ENOUGH; calls++)
+        assert_true(preparing_some(p, m, &next, &e));
+    assert_true(calls > 100); /* each a short one */
+    assert_int_equal(expect_all(&arena, p, all), PASSAGES);
+    preparing_end(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passages_come_prepared_in_their_order),
         cmocka_unit_test(more_documents_at_once_than_threads_are_prepared_few_passages_ahead),
+        PROMISE(where_names_are_unknown_all_are_prepared_before_the_first_is_stored),
         cmocka_unit_test(preparing_can_end_before_all_are_stored),
         cmocka_unit_test(a_name_that_is_only_known_is_told_from_one_by_rule),
     };

@@ -1,18 +1,12 @@
 #include "memory/provider/convert/tuning.h"
 
+#include "memory/provider/convert/die.h"
+
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static const char MAGIC[] = "engram tuning 1\n";
 
 enum { MAX_RANK = 64 };
-
-void die(const char *what, const char *which)
-{
-    fprintf(stderr, "encoder weights: %s: %s\n", which, what);
-    exit(EXIT_FAILURE);
-}
 
 static const char *take(struct tuning *t, size_t bytes)
 {

@@ -17,12 +17,11 @@ struct tuning {
     size_t rank;
 };
 
-_Noreturn void die(const char *what, const char *which);
-
+/* All end the program where the file isn't what they expect. */
 void tuning_begin(struct tuning *t, const char *path, str file);
-void tuning_end(const struct tuning *t); /* dies where something is left */
+void tuning_end(const struct tuning *t); /* nothing may be left */
 
-/* weights[in][out] += down[in][rank] * up[rank][out] */
+/* weights[in][out] += down * up: rows [rank][in] of the one, then rows [rank][out] of the other. */
 void tuning_add_product(struct tuning *t, float *weights, size_t in, size_t out);
 
 /* Each row += row * map[n][n] */

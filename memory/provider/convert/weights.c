@@ -5,6 +5,7 @@
  * them, for the tests. */
 #include "memory/base/arena.h"
 #include "memory/base/hash.h"
+#include "memory/provider/convert/die.h"
 #include "memory/provider/convert/tuning.h"
 #include "memory/provider/encoder.h"
 #include "memory/provider/encoder_weights.h"
@@ -182,10 +183,13 @@ static void fill_norm(struct package *p, const struct norm *norm, const char *sc
 /* The package has nothing of these. */
 static void fill_token(struct package *p, const struct weights *w)
 {
-    float *token = ARENA_ARRAY(&p->arena, float, w->token.in * w->token.out);
-    tuning_replace(&p->tuning, token, w->token.in * w->token.out);
+    enum { WEIGHTS = ENCODER_DIMENSIONS + 1 };
+    size_t count = w->token.in * w->token.out;
+    float *token = ARENA_ARRAY(&p->arena, float, count), weight[WEIGHTS] = {0};
+    tuning_replace(&p->tuning, token, count);
     fill_weights(&w->token, token);
-    tuning_replace(&p->tuning, (float *)w->query_weight, ENCODER_DIMENSIONS + 1);
+    tuning_replace(&p->tuning, weight, WEIGHTS);
+    fill(w->query_weight, weight, WEIGHTS);
 }
 
 /* Half of a position is the sine of its angles, half the cosine. */

@@ -42,6 +42,7 @@ struct memory_options {
     bool read_only; /* never writes; for a database that can't be */
     bool ppr, neighbours, ranker, encoder, history, usage;
     str weights;                 /* text of a file with ranking weights; empty: the shipped ones */
+    size_t most_vectors;         /* with more of them the leg is off; 0: with any number it is on */
     int64_t write_deadline_ms;   /* 0 means WRITE_DEADLINE_MS */
     const struct models *models; /* memory/models.h, borrowed; NULL: none are set up */
     /* Random bits (retry jitter); monotonic clock in ms; sleeping. The engine has no clock of its

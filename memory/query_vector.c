@@ -102,6 +102,14 @@ static bool has_encoder(struct memory *m)
     return !m->encoder_failed;
 }
 
+/* Who asks one question reads all vectors for it. */
+static bool may_read_all(struct memory *m, bool *out, struct err *e)
+{
+    *out = true;
+    return !m->options.most_vectors ||
+           store_vectors_within(m->store, m->options.most_vectors, out, e);
+}
+
 static bool is_local(struct memory *m, str name)
 {
     return has_encoder(m) && str_eq(name, encoder_model_name(m->encoder));
@@ -120,7 +128,10 @@ bool leg_model_choose(struct memory *m, struct arena *a, struct leg_model *out, 
     str whole;
     *out = (struct leg_model){.name = S("")};
     if (!s) {
-        out->is_local = has_encoder(m);
+        bool may;
+        if (!may_read_all(m, &may, e))
+            return false;
+        out->is_local = may && has_encoder(m);
         out->name = out->is_local ? encoder_model_name(m->encoder) : S("");
         return true;
     }

@@ -301,6 +301,16 @@ bool store_vectors_since(struct store *s, str model, int64_t since, vector_visit
 
 /* ---- counts ---- */
 
+bool store_vectors_within(struct store *s, size_t most, bool *out, struct err *e)
+{
+    int64_t span;
+    bool ok = store_number(
+        s, e, &span, 0, "SELECT (SELECT max(seq) FROM vector) - (SELECT min(seq) FROM vector) + 1",
+        "");
+    *out = ok && span <= (int64_t)most;
+    return ok;
+}
+
 /* Texts that have only vectors of models that aren't the newest: they will be encoded again. */
 #define OUTDATED_TEXTS                                                                             \
     "SELECT CASE WHEN (SELECT count(*) FROM vector_model) > 1 THEN"                                \

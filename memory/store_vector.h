@@ -85,6 +85,9 @@ typedef bool vector_visit(void *ctx, const struct vector_row *row); /* false end
 bool store_vectors_since(struct store *s, str model, int64_t since, vector_visit *visit, void *ctx,
                          struct err *e);
 
+/* Are there so many vectors at most, of all models? By their numbers, of which few are missing. */
+bool store_vectors_within(struct store *s, size_t most, bool *out, struct err *e);
+
 bool store_vector_counts(struct store *s, struct arena *a, struct vector_counts *out,
                          struct err *e);
 

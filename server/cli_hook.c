@@ -30,9 +30,9 @@ enum {
     MAX_ANSWERS = 5,
     CAPTURE_EVERY_S = 120, /* of turns; a session's end doesn't wait */
 
-    /* Of a memory's file. A process of one question reads all vectors for it: in a larger memory an
-     * agent would wait longer for them than for all the rest, so its words are asked alone. */
-    MAX_ENCODED_BYTES = 6 << 20,
+    /* A process of one question reads all vectors for it: with more of them an agent would wait
+     * longer for these than for all the rest, so the words are asked alone. */
+    MOST_VECTORS = 8000,
 };
 
 struct hook {
@@ -240,12 +240,10 @@ static bool find_project(struct hook *h)
         return false;
     config_clear_models(&c->config); /* they take longer than a hook may */
     c->projects = projects_open(&c->config);
-    if (!projects_place(c->projects, &c->arena, &h->place, &h->trouble) ||
-        !projects_directory(c->projects, &c->arena, &h->directory, &h->trouble) ||
-        stat(arena_printf(&c->arena, "%.*s/memory.db", FMT(h->directory)).at, &about) != 0)
-        return false;
-    c->config.encoder = c->config.encoder && about.st_size <= MAX_ENCODED_BYTES;
-    return true;
+    projects_limit_vectors(c->projects, MOST_VECTORS);
+    return projects_place(c->projects, &c->arena, &h->place, &h->trouble) &&
+           projects_directory(c->projects, &c->arena, &h->directory, &h->trouble) &&
+           stat(arena_printf(&c->arena, "%.*s/memory.db", FMT(h->directory)).at, &about) == 0;
 }
 
 static void run_deed(struct hook *h)

@@ -39,6 +39,7 @@ struct projects {
     size_t open_count;
     uint64_t uses;
     bool serves;
+    size_t most_vectors; /* memory_options */
     struct blame *blame; /* opened by the first question on a line */
     struct models models;
     struct transport transport;
@@ -276,6 +277,7 @@ static bool open_memory(struct projects *p, str id, str directory, struct memory
                         struct err *e)
 {
     struct memory_options options = options_of(p->config, directory);
+    options.most_vectors = p->most_vectors;
     struct arena scratch = {0};
     options.models = p->http ? &p->models : NULL;
     bool ok = read_weights(&scratch, p->config->weights, &options.weights, e) &&
@@ -338,6 +340,11 @@ static bool registered_memory(struct projects *p, struct arena *a, str wanted,
 }
 
 /* ---- what a server does beside ---- */
+
+void projects_limit_vectors(struct projects *p, size_t most)
+{
+    p->most_vectors = most;
+}
 
 void projects_serve(struct projects *p)
 {

@@ -19,6 +19,10 @@ struct projects; /* heap; one thread (the engine's) uses it */
 /* `config` is borrowed for as long. The hints are at first those of the settings and the working
  * directory. */
 struct projects *projects_open(const struct config *config);
+
+/* Of memories that are opened from now on: with more vectors than these the leg is off (0: never).
+ */
+void projects_limit_vectors(struct projects *p, size_t most);
 void projects_close(struct projects *p); /* closes every memory */
 
 /* Where the caller is; resolved again at the next call when `hints` differ from the last ones.

@@ -173,6 +173,29 @@ static void forgetting_takes_the_bytes_along_and_the_context_of_the_next_turn(vo
              "cat %s/memory.db* | tr -cd Q | wc -c | grep -qE '^[0-9]?[0-9]$'", directory);
     assert_int_equal(system(command), 0); /* 512 for each vector; some letters are of the schema */
 }
+static bool within(size_t most)
+{
+    struct err e = {0};
+    bool out;
+    assert_true(store_read_begin(m->store, &e));
+    if (!store_vectors_within(m->store, most, &out, &e))
+        fail_msg("%s", e.text);
+    store_read_end(m->store);
+    return out;
+}
+
+static void so_many_vectors_and_no_more_are_within_a_number(void **state)
+{
+    (void)state;
+    assert_true(within(0));
+    put_text("One.", "");
+    put_text("Two.", "");
+    put_text("Three.", "");
+    encode_pending("model-a", 1);
+    assert_false(within(2));
+    assert_true(within(3));
+}
+
 static void tokens_are_replaced_by_none(void **state)
 {
     (void)state;
@@ -254,6 +277,7 @@ int main(void)
         PROMISE(vectors_of_a_text_that_changed_or_went_meanwhile_are_not_put),
         PROMISE(a_changed_body_loses_its_vectors_and_the_same_body_keeps_them),
         PROMISE(forgetting_takes_the_bytes_along_and_the_context_of_the_next_turn),
+        PROMISE(so_many_vectors_and_no_more_are_within_a_number),
         PROMISE(tokens_are_replaced_by_none),
         PROMISE(texts_are_encoded_in_their_order_until_told_to_stop),
     };

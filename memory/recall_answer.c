@@ -99,18 +99,28 @@ static bool set_lineage(struct answer *w, struct item *item, struct err *e)
     return true;
 }
 
-/* *repeats: an item before says as much. A chain of replaced memories is shown whole. */
-static bool add_item(struct answer *w, const struct candidate *c, bool *added, bool *repeats,
-                     struct err *e)
+/* REPEATED: an item before says as much; GONE: it isn't there any more; MISFIT: for the budget. */
+enum outcome { ADDED, REPEATED, GONE, MISFIT };
+
+static enum outcome put_in(struct answer *w, struct item *item)
+{
+    if (!fits(w, item, MAX_ITEM_TOKENS))
+        return MISFIT;
+    ARENA_GROW(w->a, w->out->items, w->out->item_count, w->item_capacity);
+    w->out->items[w->out->item_count++] = *item;
+    return ADDED;
+}
+
+/* A chain of replaced memories is shown whole. */
+static bool add_item(struct answer *w, const struct candidate *c, enum outcome *is, struct err *e)
 {
     struct item item;
     if (!item_load(w->m, w->a, c->at, &item, e))
         return false;
     str text = item.text;
-    *repeats =
-        !item.superseded && (diversity_repeats(&w->said, (int)item.kind, item.speaker, item.text) ||
-                             members_told(w->out, &item));
-    if (*repeats)
+    *is = REPEATED;
+    if (!item.superseded && (diversity_repeats(&w->said, (int)item.kind, item.speaker, item.text) ||
+                             members_told(w->out, &item)))
         return true;
     item.score = c->score;
     if (item.id == w->titled)
@@ -124,12 +134,9 @@ static bool add_item(struct answer *w, const struct candidate *c, bool *added, b
         item_explain(w->a, c, w->rank, &item);
     if (w->in->explain && !sleep_explain(w->m, w->a, c->at, w->in->now_ms, &item, e))
         return false;
-    *added = fits(w, &item, MAX_ITEM_TOKENS);
-    if (*added) {
-        ARENA_GROW(w->a, w->out->items, w->out->item_count, w->item_capacity);
-        w->out->items[w->out->item_count++] = item;
+    *is = put_in(w, &item);
+    if (*is == ADDED)
         diversity_choose(&w->said, (int)item.kind, item.speaker, text);
-    }
     return true;
 }
 
@@ -142,20 +149,13 @@ static bool is_repeat(const struct recall_result *out, const struct item *item)
 }
 
 static bool add_code_item(struct answer *w, const struct code_answer *code,
-                          const struct code_item *c, bool *added, bool *repeats, struct err *e)
+                          const struct code_item *c, enum outcome *is, struct err *e)
 {
     struct item item;
     bool found;
     if (!code_item_load(w->m, w->a, code, c, &item, &found, e))
         return false;
-    *repeats = found && is_repeat(w->out, &item);
-    if (*repeats)
-        return true;
-    *added = found && fits(w, &item, MAX_ITEM_TOKENS);
-    if (*added) {
-        ARENA_GROW(w->a, w->out->items, w->out->item_count, w->item_capacity);
-        w->out->items[w->out->item_count++] = item;
-    }
+    *is = !found ? GONE : is_repeat(w->out, &item) ? REPEATED : put_in(w, &item);
     return true;
 }
 
@@ -190,16 +190,16 @@ bool answer_choose(struct answer *w, struct candidate *c, size_t count,
             return true;
         if ((is_code ? code->items[k].score : c[i].score) < floor)
             return met || is_code || set_nearest(w, &c[i], e);
-        bool added = false, repeats = false,
-             room = w->out->item_count < w->in->limit && misfits < MAX_MISFITS;
-        if (room && !(is_code ? add_code_item(w, code, &code->items[k], &added, &repeats, e)
-                              : add_item(w, &c[i], &added, &repeats, e)))
+        enum outcome is = MISFIT;
+        bool room = w->out->item_count < w->in->limit && misfits < MAX_MISFITS;
+        if (room && !(is_code ? add_code_item(w, code, &code->items[k], &is, e)
+                              : add_item(w, &c[i], &is, e)))
             return false;
         met = true;
-        misfits = added ? 0 : misfits + !repeats;
+        misfits = is == ADDED ? 0 : misfits + (is == MISFIT);
         i += !is_code;
         k += is_code;
-        w->out->withheld += !added && !repeats;
+        w->out->withheld += is == GONE || is == MISFIT;
     }
 }
 

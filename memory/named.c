@@ -135,10 +135,10 @@ bool names_in_text(struct memory *m, struct arena *a, str text, const struct kno
     if (by_rule)
         *by_rule = found;
     /* One read for all lookups: each of its own would take the log's locks anew. */
-    bool reads = !are_known(known), ok = !reads || store_read_begin_by_writer(m->store, e);
-    if (ok)
-        ok = collect_known(m, &c, known, text, e);
-    if (ok && reads)
+    bool reads = !are_known(known);
+    bool ok = (!reads || store_read_begin_by_writer(m->store, e)) &&
+              collect_known(m, &c, known, text, e);
+    if (reads)
         store_read_end(m->store);
     map_free(&c.seen);
     *out = c.at;

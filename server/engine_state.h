@@ -84,9 +84,10 @@ static inline void engine_due_at(int64_t *due_ms, int64_t at_ms)
 
 struct wait *engine_wait_new(struct engine *g, struct job *job, struct parse_order *order);
 
-/* On the engine's thread, without the lock; w is in no list: a step of a document that is parsed,
- * and the answer that it is pending. */
+/* On the engine's thread, without the lock. */
+/* A step of a document that is parsed; w is in no list: engine_take_parsed took it out. */
 void engine_resume(struct engine *g, struct wait *w);
+/* The answer that a document is pending; w stays in the list, and its parse may be running. */
 void engine_pend(struct engine *g, struct wait *w);
 
 /* The lock is held. */

@@ -5,25 +5,30 @@
 
 enum { MAX_MERGE_STEPS = 16 }; /* a chain of merges is followed no further */
 
-static bool follow_merges(struct memory *m, struct arena *a, int64_t *id, struct err *e)
+/* The entity of this name, merges followed. */
+static bool find_row(struct memory *m, struct arena *a, str normal, struct entity_row *row,
+                     bool *found, struct err *e)
 {
-    for (int step = 0; *id && step < MAX_MERGE_STEPS; step++) {
-        struct entity_row row;
-        bool found;
-        if (!store_get_entity(m->store, a, *id, &row, &found, e))
+    if (!store_find_named(m->store, a, normal, row, found, e))
+        return false;
+    for (int step = 0; *found && row->merged_into && step < MAX_MERGE_STEPS; step++)
+        if (!store_get_entity(m->store, a, row->merged_into, row, found, e))
             return false;
-        if (!found || !row.merged_into)
-            return true;
-        *id = row.merged_into;
-    }
     return true;
 }
 
 bool entity_find(struct memory *m, struct arena *a, str name, int64_t *id, struct err *e)
 {
     str normal = text_normal_name(a, name);
+    struct entity_row row;
+    bool found;
     *id = 0;
-    return !normal.len || (store_find_alias(m->store, normal, id, e) && follow_merges(m, a, id, e));
+    if (!normal.len)
+        return true;
+    if (!find_row(m, a, normal, &row, &found, e))
+        return false;
+    *id = found ? row.id : 0;
+    return true;
 }
 
 bool entity_index(struct memory *m, struct arena *a, int64_t id, struct err *e)
@@ -90,18 +95,6 @@ static bool learn_type(struct memory *m, struct arena *a, struct entity_row *row
     row->type = type;
     row->typed = typed;
     return store_put_entity(m->store, row, e) && (!typed || entity_index(m, a, row->id, e));
-}
-
-/* The entity of this name, merges followed. */
-static bool find_row(struct memory *m, struct arena *a, str normal, struct entity_row *row,
-                     bool *found, struct err *e)
-{
-    if (!store_find_named(m->store, a, normal, row, found, e))
-        return false;
-    for (int step = 0; *found && row->merged_into && step < MAX_MERGE_STEPS; step++)
-        if (!store_get_entity(m->store, a, row->merged_into, row, found, e))
-            return false;
-    return true;
 }
 
 bool entity_put_named(struct memory *m, struct arena *a, const struct provenance *from,

@@ -13,20 +13,30 @@ bool store_put_entity(struct store *s, const struct entity_row *r, struct err *e
                       "isi0", r->id, r->type, (int64_t)r->typed, r->merged_into));
 }
 
-bool store_get_entity(struct store *s, struct arena *a, int64_t id, struct entity_row *out,
-                      bool *found, struct err *e)
+/* A row of id, type, typed and merged_into, where there is one. */
+static bool read_entity(struct store *s, struct arena *a, sqlite3_stmt *q, struct entity_row *out,
+                        bool *found, struct err *e)
 {
-    sqlite3_stmt *q = store_query(
-        s, e, "SELECT type, typed, coalesce(merged_into, 0) FROM entity WHERE id = ?1", "i", id);
     *found = store_row(s, q, e);
     if (*found) {
-        *out = (struct entity_row){.id = id,
-                                   .type = column_str(a, q, 0),
-                                   .typed = sqlite3_column_int(q, 1) != 0,
-                                   .merged_into = sqlite3_column_int64(q, 2)};
+        *out = (struct entity_row){.id = sqlite3_column_int64(q, 0),
+                                   .type = column_str(a, q, 1),
+                                   .typed = sqlite3_column_int(q, 2) != 0,
+                                   .merged_into = sqlite3_column_int64(q, 3)};
         sqlite3_reset(q);
     }
     return e->code == ERR_NONE;
+}
+
+bool store_get_entity(struct store *s, struct arena *a, int64_t id, struct entity_row *out,
+                      bool *found, struct err *e)
+{
+    return read_entity(
+        s, a,
+        store_query(s, e,
+                    "SELECT id, type, typed, coalesce(merged_into, 0) FROM entity WHERE id = ?1",
+                    "i", id),
+        out, found, e);
 }
 
 bool store_find_alias(struct store *s, str normal, int64_t *entity, struct err *e)
@@ -37,20 +47,13 @@ bool store_find_alias(struct store *s, str normal, int64_t *entity, struct err *
 bool store_find_named(struct store *s, struct arena *a, str normal, struct entity_row *out,
                       bool *found, struct err *e)
 {
-    sqlite3_stmt *q = store_query(s, e,
-                                  "SELECT entity.id, type, typed, coalesce(merged_into, 0)"
-                                  " FROM alias JOIN entity ON entity.id = alias.entity"
-                                  " WHERE normal = ?1",
-                                  "s", normal);
-    *found = store_row(s, q, e);
-    if (*found) {
-        *out = (struct entity_row){.id = sqlite3_column_int64(q, 0),
-                                   .type = column_str(a, q, 1),
-                                   .typed = sqlite3_column_int(q, 2) != 0,
-                                   .merged_into = sqlite3_column_int64(q, 3)};
-        sqlite3_reset(q);
-    }
-    return e->code == ERR_NONE;
+    return read_entity(s, a,
+                       store_query(s, e,
+                                   "SELECT entity.id, type, typed, coalesce(merged_into, 0)"
+                                   " FROM alias JOIN entity ON entity.id = alias.entity"
+                                   " WHERE normal = ?1",
+                                   "s", normal),
+                       out, found, e);
 }
 
 bool store_put_alias(struct store *s, str normal, str name, int64_t entity, struct err *e)

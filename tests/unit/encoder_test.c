@@ -1,9 +1,7 @@
 #include "memory/provider/encoder.h"
 
-#include "memory/provider/encoder_weights.h"
 #include "tests/support/random.h"
 
-#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
@@ -12,10 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cmocka.h>
+
+#include "tests/support/built_encoder.h"
 
 enum { MAX_REFERENCES = 64 };
 
@@ -39,11 +37,6 @@ struct world {
 
 /* ---- fixtures ---- */
 
-static const char *at(struct arena *a, const char *variable, const char *path)
-{
-    return arena_printf(a, "%s/%s", getenv(variable), path).at;
-}
-
 static int base64_digit(char c)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -52,11 +45,11 @@ static int base64_digit(char c)
     return (int)(found - digits);
 }
 
-/* 16 bits each, in 1/32767. */
-static void read_vector(const char *base64, float out[ENCODER_DIMENSIONS])
+/* n numbers of 16 bits each, in 1/32767. */
+static void read_vector(const char *base64, size_t n, float *out)
 {
     unsigned bits = 0, have = 0;
-    for (size_t i = 0; i < ENCODER_DIMENSIONS * 2;) {
+    for (size_t i = 0; i < n * 2;) {
         bits = bits << 6 | (unsigned)base64_digit(*base64++);
         have += 6;
         if (have < 8)
@@ -64,7 +57,7 @@ static void read_vector(const char *base64, float out[ENCODER_DIMENSIONS])
         have -= 8;
         ((unsigned char *)out)[i++] = (unsigned char)(bits >> have);
     }
-    for (size_t i = ENCODER_DIMENSIONS; i-- > 0;) {
+    for (size_t i = n; i-- > 0;) {
         const unsigned char *two = (unsigned char *)out + 2 * i;
         out[i] = (float)(int16_t)(two[0] | two[1] << 8) / 32767;
     }
@@ -82,7 +75,7 @@ static void read_reference(struct world *w, json_t *row)
         r->pieces[i] = (uint16_t)json_integer_value(json_array_get(pieces, i));
     r->has_vector = vector;
     if (vector)
-        read_vector(json_string_value(vector), r->vector);
+        read_vector(json_string_value(vector), ENCODER_DIMENSIONS, r->vector);
 }
 
 static struct encoder *open_built(struct world *w, const char *name)
@@ -162,20 +155,6 @@ static bool has_unit_length(const float *v)
 
 /* ---- against the package ---- */
 
-/* The bytes of a mapped file, since struct encoder shows no pieces. */
-static char *read_all(struct arena *a, const char *path, size_t *bytes)
-{
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    assert_int_equal(fseek(f, 0, SEEK_END), 0);
-    *bytes = (size_t)ftell(f);
-    rewind(f);
-    char *all = arena_alloc(a, *bytes, 1);
-    assert_int_equal(fread(all, 1, *bytes, f), *bytes);
-    fclose(f);
-    return all;
-}
-
 static struct sentencepiece built_vocabulary(struct arena *a)
 {
     size_t bytes;
@@ -221,6 +200,43 @@ static void untuned_weights_give_the_vectors_of_the_package(void **state)
                          (double)r->vector[d]);
     }
     assert_true(seen >= 20);
+}
+
+static void assert_near(const char *what, str text, const float *got, const float *wanted, size_t n)
+{
+    for (size_t d = 0; d < n; d++)
+        if (!(fabsf(got[d] - wanted[d]) < 3e-3f)) /* what was learned is stored as bytes */
+            fail_msg("\"%.*s\": %s[%zu] is %g, wanted %g", FMT(text), what, d, (double)got[d],
+                     (double)wanted[d]);
+}
+
+/* tests/bench/encoder/reference.py asked the model as it was trained. */
+static void tuned_weights_give_what_the_trained_model_gave(void **state)
+{
+    struct world *w = with_weights(state);
+    json_t *row,
+        *rows =
+            json_load_file(at(&w->arena, "ENGRAM_SOURCE_DIR", "tests/encoder/tuned.json"), 0, NULL);
+    size_t i;
+    assert_true(json_array_size(rows) >= 6);
+    json_array_foreach(rows, i, row)
+    {
+        float vector[ENCODER_DIMENSIONS], token[ENCODER_TOKEN_DIMENSIONS], got[ENCODER_DIMENSIONS],
+            sum = 0, weight = (float)json_real_value(json_object_get(row, "weight"));
+        str text = str_of(json_string_value(json_object_get(row, "text")));
+        struct encoder_tokens tokens;
+        read_vector(json_string_value(json_object_get(row, "vector")), ENCODER_DIMENSIONS, vector);
+        read_vector(json_string_value(json_object_get(row, "token")), ENCODER_TOKEN_DIMENSIONS,
+                    token);
+        assert_true(encoder_encode_tokens(w->floats, &w->arena, text, got, &tokens));
+        for (size_t t = 0; t < tokens.count; t++)
+            sum += tokens.weight[t];
+        tokens.weight[tokens.count - 1] /= sum;
+        assert_near("vector", text, got, vector, ENCODER_DIMENSIONS);
+        assert_near("token", text, tokens.at[tokens.count - 1], token, ENCODER_TOKEN_DIMENSIONS);
+        assert_near("weight", text, &tokens.weight[tokens.count - 1], &weight, 1);
+    }
+    json_decref(rows);
 }
 
 static void byte_weights_give_nearly_the_vectors_of_floats(void **state)
@@ -446,116 +462,12 @@ static void the_model_has_a_name_for_each_kind_of_weights(void **state)
     assert_true(str_eq(encoder_model_name(w->floats), S("use-lite-2-float32")));
 }
 
-/* ---- files that are refused ---- */
-
-static void write_all(const char *path, const char *bytes, size_t n)
-{
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, n, f), n);
-    fclose(f);
-}
-
-static void assert_refused(const char *path, enum err_code code, const char *why)
-{
-    struct err e = {0};
-    struct encoder *en = NULL;
-    if (encoder_open(path, &en, &e))
-        fail_msg("opened, wanted \"%s\"", why);
-    assert_null(en);
-    assert_int_equal(e.code, code);
-    if (!strstr(e.text, why))
-        fail_msg("\"%s\", wanted \"%s\"", e.text, why);
-}
-
-static void damaged_and_foreign_files_are_refused(void **state)
-{
-    with_weights(state);
-    struct arena a = {0};
-    size_t n;
-    char *file = read_all(&a, at(&a, "ENGRAM_BUILD_DIR", ENCODER_FILE), &n);
-    const struct {
-        size_t bytes, flip; /* a byte is changed unless it is 0 */
-        const char *why;
-    } cases[] = {
-        {0, 0, "not a file of encoder weights"},
-        {sizeof(struct weights_header) - 1, 0, "not a file of encoder weights"},
-        {sizeof(struct weights_header), 0, "wrong size"},
-        {n / 2, 0, "wrong size"},
-        {n - 1, 0, "wrong size"},
-        {n, 1, "not a file of encoder weights"},
-        {n, offsetof(struct weights_header, version), "another version"},
-        {n, offsetof(struct weights_header, kind), "another version"},
-        {n, offsetof(struct weights_header, file_bytes), "wrong size"},
-        {n, offsetof(struct weights_header, pieces), "wrong size"},
-        {n, offsetof(struct weights_header, pieces) + 3, "wrong size"},
-        {n, offsetof(struct weights_header, nodes) + 3, "wrong size"},
-        {n, offsetof(struct weights_header, checksum), "damaged"},
-        {n, sizeof(struct weights_header), "damaged"},
-        {n, n / 2, "damaged"},
-        {n, n - 1, "damaged"},
-    };
-    char path[] = "/tmp/engram-encoder-XXXXXX";
-    close(mkstemp(path));
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        if (cases[i].flip)
-            file[cases[i].flip] ^= 0x55;
-        write_all(path, file, cases[i].bytes);
-        assert_refused(path, ERR_INPUT, cases[i].why);
-        if (cases[i].flip)
-            file[cases[i].flip] ^= 0x55;
-    }
-    write_all(path, file, n);
-    struct err e = {0};
-    struct encoder *en;
-    assert_true(encoder_open(path, &en, &e));
-    encoder_close(en);
-    unlink(path);
-    arena_free(&a);
-}
-
-static void what_is_no_file_is_refused(void **state)
-{
-    (void)state;
-    char path[] = "/tmp/engram-encoder-XXXXXX";
-    close(mkstemp(path));
-    unlink(path);
-    assert_refused(path, ERR_NOT_FOUND, path);
-    assert_refused("/tmp", ERR_INPUT, "not a file of encoder weights");
-    assert_int_equal(mkfifo(path, 0600), 0);
-    assert_refused(path, ERR_INPUT, "not a file of encoder weights");
-    unlink(path);
-}
-
-static void the_file_is_looked_for_beside_the_executable_first(void **state)
-{
-    (void)state;
-    struct arena a = {0};
-    struct err e = {0};
-    char self[4096];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    assert_true(length > 0);
-    self[length] = '\0';
-    strrchr(self, '/')[1] = '\0';
-    str beside = arena_printf(&a, "%s" ENCODER_FILE, self), path;
-    write_all(beside.at, "", 0);
-    bool found = encoder_path(&a, &path, &e);
-    unlink(beside.at);
-    assert_true(found && str_eq(path, beside));
-    if (encoder_path(&a, &path, &e)) {
-        assert_true(str_eq(path, S(ENGRAM_DATA_DIR "/" ENCODER_FILE)));
-    } else {
-        assert_int_equal(e.code, ERR_NOT_FOUND);
-        assert_non_null(strstr(e.text, ENGRAM_DATA_DIR));
-    }
-    arena_free(&a);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_are_those_of_the_package),
         cmocka_unit_test(untuned_weights_give_the_vectors_of_the_package),
+        cmocka_unit_test(tuned_weights_give_what_the_trained_model_gave),
         cmocka_unit_test(byte_weights_give_nearly_the_vectors_of_floats),
         cmocka_unit_test(byte_weights_rank_as_floats_do),
         cmocka_unit_test(a_question_is_nearest_to_its_answer),
@@ -568,9 +480,6 @@ int main(void)
         cmocka_unit_test(windows_of_unknown_pieces_are_left_out),
         cmocka_unit_test(noise_gives_a_sound_vector_or_none),
         cmocka_unit_test(the_model_has_a_name_for_each_kind_of_weights),
-        cmocka_unit_test(damaged_and_foreign_files_are_refused),
-        cmocka_unit_test(what_is_no_file_is_refused),
-        cmocka_unit_test(the_file_is_looked_for_beside_the_executable_first),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -4,7 +4,7 @@
   export.py FILE.pt memory/provider/convert/passages.tuning
 
 The encoder that is written lies halfway between the package's and the one that was trained (Wortsman et al., "Robust fine-tuning of
-zero-shot models", CVPR 2022): it knows of passages nearly what that one learned, and of talks what the package's knows.
+zero-shot models", CVPR 2022): it keeps a part of what that one learned of passages, and of talks all that the package's knows.
 """
 import struct
 import sys

@@ -30,8 +30,8 @@ PROBE_WORDS, PROBE_STEP = 8, 6
 ATTACH_S, ASKED_AT_ONCE = 600, 2
 RIDGE, STEPS, RATE = 1e-3, 300, .3
 SPREAD_OF = 10
-FEATURES = {"words": "text,coverage,heading,document", "encoder": "text,coverage,cosine,heading,document",
-            "late": "text,coverage,cosine,heading,document,late"}
+FEATURES = {"words": "text,coverage,heading,document", "encoder": "text,coverage,cosine,document",
+            "late": "text,coverage,cosine,document,late"}
 
 
 def worlds(rows):

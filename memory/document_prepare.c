@@ -190,6 +190,11 @@ static size_t ring_size(const struct preparing *p, size_t ahead)
     return are_all_first(p) || p->batches < ahead ? p->batches + 1 : ahead;
 }
 
+int preparing_threads(void)
+{
+    return threads;
+}
+
 struct preparing *preparing_begin(const struct fact_node *passages, size_t count,
                                   const struct known_names *known)
 {

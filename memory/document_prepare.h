@@ -52,4 +52,7 @@ void preparing_stop(struct preparing *p);
 /* Waits for the thread, a passage at most. NULL is allowed. */
 void preparing_end(struct preparing *p);
 
+/* Threads of the process that prepare, or whose document has not ended. */
+int preparing_threads(void);
+
 #endif

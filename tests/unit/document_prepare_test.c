@@ -88,18 +88,17 @@ static void more_documents_at_once_than_threads_are_prepared_few_passages_ahead(
     struct preparing *p[ALL];
     for (int i = 0; i < ALL; i++)
         p[i] = preparing_begin(all, PASSAGES, &known);
+    assert_int_equal(preparing_threads(), WITH_THREAD);
     for (int i = WITH_THREAD; i < ALL; i++)
         assert_true(expect_all(&a, p[i], all) <= MOST_ALONE);
     expect_all(&a, p[0], all);
     for (int i = 0; i < ALL; i++)
         preparing_end(p[i]);
+    assert_int_equal(preparing_threads(), 0);
     p[0] = preparing_begin(all, PASSAGES, &known); /* has one again */
-    prepare_enough(p[0]);
-    int ready = 0;
-    for (; preparing_front(p[0]); ready++)
-        preparing_pass(p[0]);
-    assert_true(ready > MOST_ALONE);
+    assert_int_equal(preparing_threads(), 1);
     preparing_end(p[0]);
+    assert_int_equal(preparing_threads(), 0);
     arena_free(&a);
 }
 

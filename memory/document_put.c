@@ -437,16 +437,17 @@ static bool write_stages(struct memory *m, struct document_put *p, struct err *e
     return true;
 }
 
-/* *over: enough for a transaction. */
+/* *over: enough for a transaction. Where only the thread could go on, other calls may: all that a
+ * step sleeps is that they don't spin when there are none. */
 static bool prepare_some(struct memory *m, struct document_put *p, bool *over, struct err *e)
 {
     enum preparing_next next;
     do {
         if (!preparing_some(p->preparing, m, &next, e))
             return false;
-        if (next == PREPARING_WAITS)
-            m->options.sleep_ms(m->options.ctx, 1);
-    } while (next != PREPARING_ENOUGH && !is_time_up(m, p));
+    } while (next == PREPARING_MORE && !is_time_up(m, p));
+    if (next == PREPARING_WAITS)
+        m->options.sleep_ms(m->options.ctx, 1);
     *over = next == PREPARING_ENOUGH;
     return true;
 }

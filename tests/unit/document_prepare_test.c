@@ -151,6 +151,61 @@ static int set_up(void **state)
     return 0;
 }
 
+static int pauses; /* of the step */
+
+static void pause_once(void *ctx, int64_t ms)
+{
+    (void)ctx;
+    pauses++;
+    clock_ms += ms;
+}
+
+/* As the engine does it between other calls. */
+static void put_in_steps(const struct document_input *in, const struct facts *facts)
+{
+    enum { TO_OTHERS = 50 }; /* so that the thread takes a batch first */
+    struct err e = {0};
+    struct document_result out;
+    struct document_put *p = memory_document_begin(&arena, in, facts);
+    for (bool done = false; !done;) {
+        pauses = 0;
+        for (int i = 0; i < TO_OTHERS; i++)
+            sched_yield();
+        assert_true(memory_document_step(m, p, &done, &out, &e));
+        assert_true(pauses <= 1);
+    }
+    assert_true(memory_document_end(m, p, S("")));
+}
+
+/* The first passages take so long that the rest is prepared meanwhile. */
+static void a_step_that_can_only_wait_for_the_thread_ends(void **state)
+{
+    (void)state;
+    enum { COUNT = 16, SLOW = 8, CALLS = 2000, DOCUMENTS = 5 };
+    struct fact_node nodes[COUNT];
+    struct buf slow = {0};
+    for (int i = 0; i < CALLS; i++)
+        buf_printf(&slow, "Call `reset_counter_%d` before the Redis cache is read. ", i);
+    for (int i = 0; i < COUNT; i++)
+        nodes[i] = (struct fact_node){.kind = NODE_PASSAGE,
+                                      .key = arena_printf(&arena, "key%d", i),
+                                      .name = S("Part"),
+                                      .heading = S("Manual"),
+                                      .body = i < SLOW ? buf_str(&slow) : S("It is read.")};
+    struct facts facts = {.nodes = nodes,
+                          .node_count = COUNT,
+                          .title = S("Manual"),
+                          .media_type = S("text/markdown")};
+    struct document_input in = {
+        .path = S(""), .title = S(""), .from = {.origin = ORIGIN_AGENT, .now_ms = 1}};
+    m->options.sleep_ms = pause_once;
+    for (int i = 0; i < DOCUMENTS; i++) { /* the thread isn't at the first ones of each */
+        in.source = in.hash = arena_printf(&arena, "manual%d", i);
+        put_in_steps(&in, &facts);
+    }
+    buf_free(&slow);
+}
+
 static void where_names_are_unknown_all_are_prepared_before_the_first_is_stored(void **state)
 {
     (void)state;
@@ -173,6 +228,7 @@ int main(void)
         cmocka_unit_test(passages_come_prepared_in_their_order),
         cmocka_unit_test(more_documents_at_once_than_threads_are_prepared_few_passages_ahead),
         PROMISE(where_names_are_unknown_all_are_prepared_before_the_first_is_stored),
+        PROMISE(a_step_that_can_only_wait_for_the_thread_ends),
         cmocka_unit_test(preparing_can_end_before_all_are_stored),
         cmocka_unit_test(a_name_that_is_only_known_is_told_from_one_by_rule),
     };

@@ -183,14 +183,14 @@ def an_init_that_is_killed_behind_any_of_its_writes_is_finished_by_the_next(worl
     while True:
         project = settle(world, FILES, f"killed-{kills}")
         walk = Walk(world, project)
-        if not all(walk.step() for _ in range(2 * kills + 1)):
+        if not all(walk.step() for _ in range(kills + 1)):
             break
         walk.kill()
         kills += 1
         init(world, project)
-        expect(content(world, project) == wanted, f"after write {2 * kills - 1}")
+        expect(content(world, project) == wanted, f"after write {kills}")
         expect(init(world, project)["changes"] == 0)
-    expect(kills > 3, f"{kills} kills")
+    expect(kills > 6, f"{kills} kills")
 
 
 @engram.promise

@@ -121,6 +121,9 @@ static void assert_tied(const char *what, int64_t entity, const char *expected)
 
 /* ---- promises ---- */
 
+/* Name, type, before and first of most histories. */
+#define PARCEL "weigh_parcel", "identifier", {{"a.c", "weigh_parcel", 1, 5}}, "a.c#weigh_parcel"
+
 static const struct history {
     const char *what, *name, *type;
     struct source before[SOME];
@@ -129,45 +132,24 @@ static const struct history {
     const char *then;
 } histories[] = {
     {"what is renamed is followed to the only one of its shape",
-     "weigh_parcel",
-     "identifier",
-     {{"a.c", "weigh_parcel", 1, 5}},
-     "a.c#weigh_parcel",
+     PARCEL,
      {{"a.c", "weigh_package", 2, 5}, {"b.c", "open_door", 3, 6}},
      "a.c#weigh_package"},
     {"what has the very body is meant before what has its shape",
-     "weigh_parcel",
-     "identifier",
-     {{"a.c", "weigh_parcel", 1, 5}},
-     "a.c#weigh_parcel",
+     PARCEL,
      {{"b.c", "weigh_package", 2, 5}, {"c.c", "Scale.weigh_parcel", 1, 6}},
      "c.c#Scale.weigh_parcel"},
     {"two of its shape are neither",
-     "weigh_parcel",
-     "identifier",
-     {{"a.c", "weigh_parcel", 1, 5}},
-     "a.c#weigh_parcel",
+     PARCEL,
      {{"b.c", "weigh_package", 2, 5}, {"c.c", "weigh_letter", 3, 5}},
      ""},
     {"two of its body are neither, nor is one of its shape alone",
-     "weigh_parcel",
-     "identifier",
-     {{"a.c", "weigh_parcel", 1, 5}},
-     "a.c#weigh_parcel",
+     PARCEL,
      {{"b.c", "weigh_package", 1, 5}, {"c.c", "weigh_letter", 1, 6}},
      ""},
-    {"what is gone is tied to nothing",
-     "weigh_parcel",
-     "identifier",
-     {{"a.c", "weigh_parcel", 1, 5}},
-     "a.c#weigh_parcel",
-     {{"b.c", "open_door", 3, 6}},
-     ""},
+    {"what is gone is tied to nothing", PARCEL, {{"b.c", "open_door", 3, 6}}, ""},
     {"what is called so elsewhere takes the place of what is gone",
-     "weigh_parcel",
-     "identifier",
-     {{"a.c", "weigh_parcel", 1, 5}},
-     "a.c#weigh_parcel",
+     PARCEL,
      {{"b.c", "weigh_parcel", 2, 6}},
      "b.c#weigh_parcel"},
     {"a file that is gone is tied to nothing",
@@ -185,18 +167,8 @@ static const struct history {
      {{"lib/cart.c", "open_door", 3, 6}},
      "lib/cart.c"},
     {"what is still there keeps its name, whoever is called so, too",
-     "weigh_parcel",
-     "identifier",
-     {{"a.c", "weigh_parcel", 1, 5}},
-     "a.c#weigh_parcel",
+     PARCEL,
      {{"a.c", "weigh_parcel", 2, 6}, {"b.c", "weigh_parcel", 3, 7}},
-     "a.c#weigh_parcel"},
-    {"what changed its body is followed from what it was last",
-     "weigh_parcel",
-     "identifier",
-     {{"a.c", "weigh_parcel", 1, 5}},
-     "a.c#weigh_parcel",
-     {{"a.c", "weigh_parcel", 1, 6}},
      "a.c#weigh_parcel"},
 };
 enum { HISTORY_COUNT = sizeof histories / sizeof *histories };

@@ -71,10 +71,21 @@ static void more_text_never_lowers_a_score(void **state)
 {
     (void)state;
     struct encoder_tokens query = tokens_of("1234", NULL);
-    static const char *const texts[] = {"5", "51", "518", "5182", "51829", "518293", "5182934"};
+    static const struct {
+        size_t row;
+        const char *pieces;
+    } found[] = {{3, "1"},
+                 {LATE_STRETCH_ROWS / 2 - 1, "21"},
+                 {LATE_STRETCH_ROWS - 1, "34"},
+                 {2 * LATE_STRETCH_ROWS, "1"},
+                 {4 * LATE_STRETCH_ROWS - 2, "1234"}};
+    char text[6 * LATE_STRETCH_ROWS]; /* z matches nothing */
+    memset(text, 'z', sizeof text);
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
+        memcpy(text + found[i].row, found[i].pieces, strlen(found[i].pieces));
     float last = -1;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        float score = score_of(query, texts[i]);
+    for (size_t rows = 1; rows <= sizeof text; rows++) {
+        float score = score_of(query, arena_printf(&arena, "%.*s", (int)rows, text).at);
         assert_true(score >= last);
         last = score;
     }

@@ -81,15 +81,24 @@ static bool resume(struct request *r, struct parse_order *order, const struct fa
     return answer(r, reply);
 }
 
+static bool taken_back(struct err *e)
+{
+    atomic_fetch_add(&f.taken_back, 1);
+    e->code = ERR_CANCELLED;
+    return false;
+}
+
 /* Two steps; the first ends when it is told. */
 static bool resume_twice(struct request *r, struct parse_order *order, const struct facts *facts,
                          const struct err *parse_error, struct tool_reply *reply, struct err *e)
 {
+    (void)order;
+    (void)facts;
+    int before = atomic_fetch_add(&f.resumes, 1);
     if (parse_error && parse_error->code == ERR_CANCELLED)
-        atomic_fetch_add(&f.taken_back, 1);
-    if (atomic_load(&f.resumes) > 0)
-        return resume(r, order, facts, parse_error, reply, e);
-    atomic_fetch_add(&f.resumes, 1);
+        return taken_back(e);
+    if (before > 0)
+        return answer(r, reply);
     sem_post(&f.entered);
     sem_wait(&f.go);
     reply->again = true;
@@ -116,11 +125,9 @@ static bool call_that_asks(struct request *r, const json_t *arguments, struct to
 {
     static const struct provider_row row = {.name = "told", .rerank = fail_when_told};
     static const str texts[] = {{"one", 3}};
-    if (r->models->call.state == CALL_MADE) {
-        if (r->services->cancelled(r->services->ctx))
-            atomic_fetch_add(&f.taken_back, 1);
-        return call_at_once(r, arguments, reply, e);
-    }
+    if (r->models->call.state == CALL_MADE)
+        return r->services->cancelled(r->services->ctx) ? taken_back(e)
+                                                        : call_at_once(r, arguments, reply, e);
     reply->waits = true;
     r->models->call = (struct model_call){.state = CALL_WAITS,
                                           .purpose = MODEL_RERANK,
@@ -179,6 +186,14 @@ static void submit(const struct tool *tool, uint64_t number)
     engine_submit(f.engine, job);
 }
 
+static void rest_until_woken(void)
+{
+    struct pollfd wake = {.fd = f.wake, .events = POLLIN};
+    uint64_t count;
+    if (poll(&wake, 1, 100) == 1)
+        assert_int_equal(read(f.wake, &count, sizeof count), sizeof count);
+}
+
 /* The next job that is done. */
 static struct job *next_done(void)
 {
@@ -186,10 +201,8 @@ static struct job *next_done(void)
     int64_t until_ms = monotonic_ms() + PATIENCE_MS;
     while (event.kind != EVENT_DONE && monotonic_ms() < until_ms) {
         event = engine_take(f.engine);
-        struct pollfd wake = {.fd = f.wake, .events = POLLIN};
-        uint64_t count;
-        if (event.kind == EVENT_NONE && poll(&wake, 1, 100) == 1)
-            assert_int_equal(read(f.wake, &count, sizeof count), sizeof count);
+        if (event.kind == EVENT_NONE)
+            rest_until_woken();
     }
     assert_int_equal(event.kind, EVENT_DONE);
     f.taken++;
@@ -202,6 +215,15 @@ static void expect_done(uint64_t number, enum err_code failure)
     assert_int_equal(job->number, number);
     assert_int_equal(job->failure.code, failure);
     job_free(job);
+}
+
+/* Of what nobody hears of. */
+static void expect_end_of_work(void)
+{
+    int64_t until_ms = monotonic_ms() + PATIENCE_MS;
+    while (engine_is_busy(f.engine) && monotonic_ms() < until_ms)
+        rest_until_woken();
+    assert_false(engine_is_busy(f.engine));
 }
 
 /* ---- tests ---- */
@@ -327,8 +349,7 @@ static void an_answer_as_pending_is_the_only_one(void **state)
     for (int i = 1; i <= 10; i++)
         job_free(next_done());
     engine_settle(f.engine);
-    while (engine_is_busy(f.engine))
-        usleep(100);
+    expect_end_of_work();
     assert_int_equal(engine_take(f.engine).kind, EVENT_NONE);
     assert_int_equal(atomic_load(&f.resumes), 10);
 }
@@ -340,7 +361,7 @@ static void a_document_taken_back_while_a_step_stores_it_is_stored_no_further(vo
     sem_wait(&f.entered);
     engine_cancel(f.engine, 1);
     sem_post(&f.go);
-    expect_done(1, ERR_NONE);
+    expect_done(1, ERR_CANCELLED);
     assert_int_equal(atomic_load(&f.resumes), 2);
     assert_int_equal(atomic_load(&f.taken_back), 1);
 }
@@ -354,17 +375,17 @@ static void one_that_was_answered_as_pending_stops_likewise_when_the_server_ends
     sem_wait(&f.entered);
     engine_settle(f.engine);
     sem_post(&f.go);
-    while (engine_is_busy(f.engine))
-        usleep(100);
+    expect_end_of_work();
     assert_int_equal(atomic_load(&f.resumes), 2);
     assert_int_equal(atomic_load(&f.taken_back), 1);
 }
+
+enum { GATED = 99 };
 
 /* One call more than threads ask: once it is asked, one of the others has heard its model, and
  * waits behind the call that runs. */
 static void one_has_heard_its_model(void)
 {
-    enum { GATED = 99 };
     for (uint64_t i = 1; i <= MAX_ASKS + 1; i++)
         submit(&asking, i);
     submit(&gated, GATED);
@@ -380,8 +401,11 @@ static void expect_all_taken_back(void)
     for (int i = 0; i < MAX_ASKS; i++)
         sem_post(&f.answer);
     sem_post(&f.go);
-    for (int i = 0; i < MAX_ASKS + 2; i++)
-        job_free(next_done());
+    for (int i = 0; i < MAX_ASKS + 2; i++) {
+        struct job *job = next_done();
+        assert_int_equal(job->failure.code, job->number == GATED ? ERR_NONE : ERR_CANCELLED);
+        job_free(job);
+    }
     assert_int_equal(atomic_load(&f.taken_back), MAX_ASKS + 1);
 }
 
@@ -410,13 +434,14 @@ static void a_call_that_nobody_asks_for_yet_comes_back_at_once_when_it_is_taken_
     for (int i = 0; i < MAX_ASKS; i++)
         sem_wait(&f.asked); /* the last one finds no thread */
     engine_cancel(f.engine, MAX_ASKS + 1);
-    struct job *job = next_done();
-    assert_int_equal(job->number, MAX_ASKS + 1);
-    job_free(job);
+    expect_done(MAX_ASKS + 1, ERR_CANCELLED);
     for (int i = 0; i < MAX_ASKS; i++)
         sem_post(&f.answer);
-    for (int i = 0; i < MAX_ASKS; i++)
-        job_free(next_done());
+    for (int i = 0; i < MAX_ASKS; i++) {
+        struct job *job = next_done();
+        assert_int_equal(job->failure.code, ERR_NONE);
+        job_free(job);
+    }
 }
 
 #define ENGINE_TEST(name) cmocka_unit_test_setup_teardown(name, open_engine, close_engine)

@@ -107,23 +107,29 @@ def written_down(world):
     server.stop()
 
 
-def committed(world):
-    if not os.path.exists(os.path.join(world.project, ".git")):
-        world.write("a.txt", "a\n")
-        git(world.project, "init", "-q")
-        commit(world.project, "Begin")
-        world.write("a.txt", "b\n")
-        commit(world.project, f"Open the vault\n\nWe decided to open it by the {SECRET} because the lock of Checkout is too slow at night.")
+def indexed(world, message):
+    """Told by a commit. Where it is told already, a clone gets the memory and its history is read from the beginning."""
+    if os.path.exists(os.path.join(world.project, ".git")):
+        clone = world.path("clone")
+        git(world.project, "clone", "-q", ".", clone)
+        run(world, "export", world.path("all.jsonl"))
+        run(world, "import", world.path("all.jsonl"), project=clone)
+        run(world, "index", project=clone, ENGRAM_INDEX="on")
+        expect(world.query("SELECT count(*) FROM git_commit", project=clone) == [(1,)], "the history wasn't read")
+        return
+    world.write("a.txt", "a\n")
+    git(world.project, "init", "-q")
+    commit(world.project, message)
     run(world, "index", ENGRAM_INDEX="on")
+
+
+def committed(world):
+    indexed(world, f"Open the vault\n\nWe decided to open it by the {SECRET} because the lock of Checkout is too slow at night.")
 
 
 def took_back(world):
     """The subject of what a commit takes back is kept beside the message that names it."""
-    if not os.path.exists(os.path.join(world.project, ".git")):
-        world.write("a.txt", "a\n")
-        git(world.project, "init", "-q")
-        commit(world.project, f'Revert "Open the vault by the {SECRET}"\n\nWe decided to take it back because the lock of Checkout is too slow.')
-    run(world, "index", ENGRAM_INDEX="on")
+    indexed(world, f'Revert "Open the vault by the {SECRET}"\n\nWe decided to take it back because the lock of Checkout is too slow.')
 
 
 WAYS = [told, told_and_asked_about, told_and_edited, told_and_consolidated, told_and_archived, told_and_disputed, imported, written_down, committed, took_back]

@@ -133,7 +133,7 @@ def a_link_local_address_is_never_asked(world):
 
 
 @engram.promise
-def a_name_that_nobody_knows_costs_the_leg(world):
+def a_name_with_a_label_that_is_too_long_costs_the_leg(world):
     corrected(world, at(f"https://{'m' * 64}.invalid"))  # one letter more than a label of DNS has: no server of names is asked
 
 

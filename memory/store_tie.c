@@ -2,24 +2,25 @@
 
 #include "memory/store_sql.h"
 
-bool store_each_untied(struct store *s, untied_visit *visit, void *ctx, struct err *e)
+bool store_untied(struct store *s, struct arena *a, int64_t after, size_t most,
+                  struct untied_row **out, size_t *count, struct err *e)
 {
-    bool ok = true;
-    sqlite3_stmt *q =
-        store_query(s, e,
-                    "SELECT node.id, name, type FROM node JOIN entity ON entity.id = node.id"
-                    " WHERE kind = ?1 AND state = 0 AND NOT EXISTS"
-                    " (SELECT 1 FROM edge WHERE src = node.id AND edge.kind = ?2) ORDER BY node.id",
-                    "ii", (int64_t)NODE_ENTITY, (int64_t)EDGE_SAME_AS);
-    while (ok && store_row(s, q, e))
-        ok = visit(
-            ctx, sqlite3_column_int64(q, 0),
-            str_from((const char *)sqlite3_column_text(q, 1), (size_t)sqlite3_column_bytes(q, 1)),
-            str_from((const char *)sqlite3_column_text(q, 2), (size_t)sqlite3_column_bytes(q, 2)),
-            e);
-    if (!ok && q)
-        sqlite3_reset(q);
-    return ok && e->code == ERR_NONE;
+    size_t capacity = 0;
+    *out = NULL;
+    *count = 0;
+    sqlite3_stmt *q = store_query(
+        s, e,
+        "SELECT entity.id, name, type FROM entity CROSS JOIN node ON node.id = entity.id"
+        " WHERE entity.id > ?3 AND kind = ?1 AND state = 0 AND NOT EXISTS"
+        " (SELECT 1 FROM edge WHERE src = entity.id AND edge.kind = ?2) ORDER BY entity.id"
+        " LIMIT ?4",
+        "iiii", (int64_t)NODE_ENTITY, (int64_t)EDGE_SAME_AS, after, (int64_t)most);
+    while (store_row(s, q, e)) {
+        ARENA_GROW(a, *out, *count, capacity);
+        (*out)[(*count)++] = (struct untied_row){sqlite3_column_int64(q, 0), column_str(a, q, 1),
+                                                 column_str(a, q, 2)};
+    }
+    return e->code == ERR_NONE;
 }
 
 /* Rows of an id and a path, for symbols a name and a kind, too. */
@@ -95,8 +96,8 @@ bool store_put_tie(struct store *s, int64_t entity, int64_t target, int64_t now_
                      "i", target);
 }
 
-bool store_lost_ties(struct store *s, struct arena *a, struct tie_row **out, size_t *count,
-                     struct err *e)
+bool store_lost_ties(struct store *s, struct arena *a, size_t most, struct tie_row **out,
+                     size_t *count, struct err *e)
 {
     size_t capacity = 0;
     *out = NULL;
@@ -107,8 +108,8 @@ bool store_lost_ties(struct store *s, struct arena *a, struct tie_row **out, siz
         " JOIN edge ON src = entity.id AND edge.kind = ?1 JOIN node ON node.id = dst"
         " LEFT JOIN tied_symbol ON symbol = dst WHERE (node.kind = ?2 AND NOT EXISTS"
         " (SELECT 1 FROM definition WHERE definition.symbol = dst)) OR (node.kind = ?3 AND NOT"
-        " EXISTS (SELECT 1 FROM content WHERE file = dst)) ORDER BY edge.id",
-        "iii", (int64_t)EDGE_SAME_AS, (int64_t)NODE_SYMBOL, (int64_t)NODE_FILE);
+        " EXISTS (SELECT 1 FROM content WHERE file = dst)) ORDER BY edge.id LIMIT ?4",
+        "iiii", (int64_t)EDGE_SAME_AS, (int64_t)NODE_SYMBOL, (int64_t)NODE_FILE, (int64_t)most);
     while (store_row(s, q, e)) {
         ARENA_GROW(a, *out, *count, capacity);
         (*out)[(*count)++] = (struct tie_row){.entity = sqlite3_column_int64(q, 0),

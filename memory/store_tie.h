@@ -5,9 +5,13 @@
 #include "memory/name_meant.h"
 #include "memory/store.h"
 
-/* Entities that are tied to nothing yet, by id. */
-typedef bool untied_visit(void *ctx, int64_t entity, str name, str type, struct err *e);
-bool store_each_untied(struct store *s, untied_visit *visit, void *ctx, struct err *e);
+struct untied_row {
+    int64_t entity;
+    str name, type;
+};
+/* Entities that are tied to nothing yet, behind the id `after`; at most `most`, by id. */
+bool store_untied(struct store *s, struct arena *a, int64_t after, size_t most,
+                  struct untied_row **out, size_t *count, struct err *e);
 
 /* Symbols that some content defines and whose last part is `simple`; at most `most`, by id. */
 bool store_symbols_to_tie(struct store *s, struct arena *a, str simple, size_t most,
@@ -28,9 +32,9 @@ struct tie_row {
     int64_t entity, edge;
     uint64_t body_hash, shape_hash; /* of the symbol; 0: never known */
 };
-/* Ties to symbols and files that no content has any more. */
-bool store_lost_ties(struct store *s, struct arena *a, struct tie_row **out, size_t *count,
-                     struct err *e);
+/* Ties to symbols and files that no content has any more; at most `most`, the oldest first. */
+bool store_lost_ties(struct store *s, struct arena *a, size_t most, struct tie_row **out,
+                     size_t *count, struct err *e);
 
 /* Notes what the tied symbols are now. */
 bool store_refresh_ties(struct store *s, struct err *e);

@@ -103,24 +103,6 @@ bool ties_put(struct store *s, struct arena *a, int64_t entity, str name, str ty
 
 /* ---- all of them ---- */
 
-struct untied {
-    struct arena *a;
-    struct name {
-        int64_t entity;
-        str name, type;
-    } * names;
-    size_t count, capacity;
-};
-
-static bool note_name(void *ctx, int64_t entity, str name, str type, struct err *e)
-{
-    (void)e;
-    struct untied *u = ctx;
-    ARENA_GROW(u->a, u->names, u->count, u->capacity);
-    u->names[u->count++] = (struct name){entity, arena_str(u->a, name), arena_str(u->a, type)};
-    return true;
-}
-
 /* The only symbol with this body or shape; 0: none, or several. */
 static bool only_twin(struct store *s, struct arena *a, const struct tie_row *row, int64_t *twin,
                       struct err *e)
@@ -138,15 +120,33 @@ static bool only_twin(struct store *s, struct arena *a, const struct tie_row *ro
     return true;
 }
 
-static bool follow_lost(struct store *s, struct arena *a, int64_t now_ms, struct err *e)
+/* All of them in rounds, with a pause behind each. */
+struct rounds {
+    struct store *s;
+    int64_t now_ms, after; /* after: the last name that was looked at */
+    size_t count;          /* of this round; fewer than TIES_AT_ONCE: it is the last */
+};
+
+/* Each one that is read is taken off, so no round sees it again. */
+static bool follow_lost(struct rounds *r, struct arena *a, struct err *e)
 {
     struct tie_row *rows;
-    size_t count;
-    bool ok = store_lost_ties(s, a, &rows, &count, e);
-    for (size_t i = 0; ok && i < count; i++) {
+    bool ok = store_lost_ties(r->s, a, TIES_AT_ONCE, &rows, &r->count, e);
+    for (size_t i = 0; ok && i < r->count; i++) {
         int64_t twin;
-        ok = only_twin(s, a, &rows[i], &twin, e) && store_delete_edge(s, rows[i].edge, e) &&
-             (!twin || store_put_tie(s, rows[i].entity, twin, now_ms, e));
+        ok = only_twin(r->s, a, &rows[i], &twin, e) && store_delete_edge(r->s, rows[i].edge, e) &&
+             (!twin || store_put_tie(r->s, rows[i].entity, twin, r->now_ms, e));
+    }
+    return ok;
+}
+
+static bool tie_untied(struct rounds *r, struct arena *a, struct err *e)
+{
+    struct untied_row *rows;
+    bool ok = store_untied(r->s, a, r->after, TIES_AT_ONCE, &rows, &r->count, e);
+    for (size_t i = 0; ok && i < r->count; i++) {
+        ok = ties_put(r->s, a, rows[i].entity, rows[i].name, rows[i].type, r->now_ms, e);
+        r->after = rows[i].entity;
     }
     return ok;
 }
@@ -154,11 +154,15 @@ static bool follow_lost(struct store *s, struct arena *a, int64_t now_ms, struct
 bool ties_put_all(struct store *s, struct arena *a, int64_t now_ms, ties_pause *pause, void *ctx,
                   struct err *e)
 {
-    enum { NAMES_AT_ONCE = 256 };
-    struct untied u = {.a = a};
-    bool ok = follow_lost(s, a, now_ms, e) && store_each_untied(s, note_name, &u, e);
-    for (size_t i = 0; ok && i < u.count; i++)
-        ok = ((i + 1) % NAMES_AT_ONCE || pause(ctx, e)) &&
-             ties_put(s, a, u.names[i].entity, u.names[i].name, u.names[i].type, now_ms, e);
+    bool (*const steps[])(struct rounds *, struct arena *, struct err *) = {follow_lost,
+                                                                            tie_untied};
+    struct rounds r = {.s = s, .now_ms = now_ms};
+    bool ok = true;
+    for (size_t i = 0; ok && i < sizeof steps / sizeof *steps; i++)
+        do {
+            struct arena mark = *a;
+            ok = steps[i](&r, a, e);
+            arena_rewind(a, mark);
+        } while (ok && r.count == TIES_AT_ONCE && (ok = pause(ctx, e)));
     return ok && store_refresh_ties(s, e);
 }

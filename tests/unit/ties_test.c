@@ -2,6 +2,7 @@
  * files would give them; each state of them is indexed to its end. */
 #include "memory/code.h"
 #include "memory/memory_review.h"
+#include "memory/store_tie.h"
 #include "memory/ties.h"
 
 #include <setjmp.h>
@@ -297,6 +298,93 @@ static void of_names_that_too_many_share_only_a_whole_path_says_something(void *
     }
 }
 
+/* ---- others between two rounds ---- */
+
+struct others {
+    int64_t forget; /* an entity that they take away at the first pause; 0: none */
+    size_t pauses;
+};
+
+static bool let_others_write(void *ctx, struct err *e)
+{
+    struct others *o = ctx;
+    bool ok = store_end(m->store, true, e) && store_begin(m->store, e);
+    if (o->pauses++ == 0 && o->forget)
+        ok = ok && store_delete_node(m->store, o->forget, e);
+    return ok;
+}
+
+static void tie_all(struct others *others)
+{
+    struct err e = {0};
+    if (!memory_write(m, &e) ||
+        !store_end(m->store, ties_put_all(m->store, &arena, 1000, let_others_write, others, &e),
+                   &e))
+        fail_msg("%s", e.text);
+}
+
+static void untie(int64_t entity)
+{
+    struct err e = {0};
+    struct edge_full *edges;
+    size_t count;
+    bool ok = memory_write(m, &e) &&
+              store_edges(m->store, &arena, entity, EDGE_SAME_AS, 2, &edges, &count, &e);
+    assert_true(ok && count == 1);
+    assert_true(store_end(m->store, store_delete_edge(m->store, edges[0].id, &e), &e));
+}
+
+static void a_name_that_goes_away_between_two_rounds_is_passed_over(void **state)
+{
+    (void)state;
+    index_some(shop);
+    for (size_t i = 0; i < TIES_AT_ONCE; i++)
+        name_put(arena_printf(&arena, "carrier %03zu", i).at, "quoted");
+    int64_t gone = name_put("weigh_parcel", "identifier");
+    int64_t stays = name_put("open_door", "identifier");
+    untie(gone);
+    untie(stays);
+    struct others others = {.forget = gone};
+    tie_all(&others);
+    assert_int_equal(others.pauses, 1);
+    assert_tied("the one that went away", gone, "");
+    assert_tied("the one behind it", stays, "b.c#open_door");
+}
+
+/* Ties of one entity to `count` symbols that nothing defines. */
+static void lose_ties(int64_t entity, size_t count)
+{
+    struct err e = {0};
+    bool ok = memory_write(m, &e);
+    for (size_t i = 0; ok && i < count; i++) {
+        struct node_row symbol = {
+            .kind = NODE_SYMBOL, .key = arena_printf(&arena, "gone.c#f%zu", i), .name = S("f")};
+        int64_t id;
+        ok = store_put_node(m->store, &symbol, &id, &e) &&
+             store_put_tie(m->store, entity, id, 1000, &e);
+    }
+    if (!store_end(m->store, ok, &e))
+        fail_msg("%s", e.text);
+}
+
+static void however_many_ties_are_lost_others_may_write_behind_each_round(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t lost, pauses;
+    } cases[] = {{TIES_AT_ONCE - 1, 0}, {TIES_AT_ONCE, 1}, {2 * TIES_AT_ONCE + 1, 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct others others = {0};
+        int64_t entity = name_put("weigh_parcel", "identifier");
+        lose_ties(entity, cases[i].lost);
+        tie_all(&others);
+        assert_int_equal(others.pauses, cases[i].pauses);
+        assert_tied("nothing is left", entity, "");
+        assert_int_equal(tear_down(state), 0);
+        assert_int_equal(set_up(state), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +394,8 @@ int main(void)
         PROMISE(an_entity_that_another_was_merged_into_follows_the_symbols_of_both),
         PROMISE(a_merge_that_is_undone_gives_the_ties_back),
         PROMISE(of_names_that_too_many_share_only_a_whole_path_says_something),
+        PROMISE(a_name_that_goes_away_between_two_rounds_is_passed_over),
+        PROMISE(however_many_ties_are_lost_others_may_write_behind_each_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

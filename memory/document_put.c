@@ -214,7 +214,7 @@ static bool put_new(struct memory *m, struct document_put *p, size_t i, const st
     struct passage_row passage = place_of(p, i, id);
     add_edge(p, id, p->document, EDGE_PART_OF);
     return store_put_passage(m->store, &passage, e) &&
-           store_put_first_body(m->store, id, NODE_PASSAGE, told->index, e) &&
+           store_put_first_body(m->store, id, &row, told->index, e) &&
            mention_all(m, p, told, id, e);
 }
 

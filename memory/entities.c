@@ -79,7 +79,7 @@ static bool make_entity(struct memory *m, struct arena *a, const struct provenan
          store_put_entity(m->store,
                           &(struct entity_row){.id = *id, .type = n->type, .typed = typed}, e) &&
          store_put_alias(m->store, n->normal, n->name, *id, e) &&
-         store_put_first_body(m->store, *id, NODE_ENTITY, of, e) &&
+         store_put_first_body(m->store, *id, &row, of, e) &&
          review_near_names(m, *id, n->normal, from->now_ms, e) &&
          ties_put(m->store, a, *id, n->name, n->type, from->now_ms, e);
     arena_rewind(a, mark);

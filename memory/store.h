@@ -78,9 +78,9 @@ bool store_delete_node(struct store *s, int64_t id,
 
 /* Text that is indexed; replaces what was there. Counts the words into the node. */
 bool store_put_body(struct store *s, int64_t id, str name, str text, struct err *e);
-/* The same for a node that was made just now, with node_row.words those of the text: of[0] is its
- * name, of[1] its text. */
-bool store_put_first_body(struct store *s, int64_t id, enum node_kind kind,
+/* The same for a node that was made just now as *row, whose words are those of the text: of[0] is
+ * its name, of[1] its text. */
+bool store_put_first_body(struct store *s, int64_t id, const struct node_row *row,
                           const struct index_text of[2], struct err *e);
 bool store_get_body(struct store *s, struct arena *a, int64_t id, str *name, str *text,
                     struct err *e); /* empty where there is none */

@@ -5,6 +5,8 @@
 
 #include "memory/text.h"
 
+#include <assert.h>
+
 /* ---- changes ---- */
 
 bool store_changed_node(struct store *s, int64_t id, struct err *e)
@@ -132,10 +134,11 @@ bool store_put_body(struct store *s, int64_t id, str name, str text, struct err 
            store_add_pending(s, id, e);
 }
 
-bool store_put_first_body(struct store *s, int64_t id, enum node_kind kind,
+bool store_put_first_body(struct store *s, int64_t id, const struct node_row *row,
                           const struct index_text of[2], struct err *e)
 {
-    bool is_encoded = kind == NODE_MEMORY || kind == NODE_PASSAGE;
+    bool is_encoded = row->kind == NODE_MEMORY || row->kind == NODE_PASSAGE;
+    assert(row->words == (int)of[1].words);
     if (!store_run(s, e, "INSERT INTO body (id, name, text) VALUES (?1, ?2, ?3)", "iss", id,
                    of[0].text, of[1].text))
         return false;

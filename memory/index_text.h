@@ -1,6 +1,7 @@
 /* A text in the words that the full-text index takes, made ahead of its storing: taking a text
- * apart needs no store, so any thread can do it, and nobody waits for it under the write lock.
- * Pure. */
+ * apart needs no store, so any thread can do it, and for passages nobody waits for it under the
+ * write lock. A new entity's name is short: it is taken apart where the entity is made, inside the
+ * write. Pure. */
 #ifndef ENGRAM_INDEX_TEXT_H
 #define ENGRAM_INDEX_TEXT_H
 

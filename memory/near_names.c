@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 enum {
-    MIN_BYTES = 5,       /* of a name that may be misspelled */
     MAX_ONE_LETTER = 32, /* bytes of a name that is looked up without each of its letters */
     MIN_TWO_EDITS = 10,  /* bytes of a name that may be two letters off */
     SHORT_FORM = 3,      /* letters that a short form may lack */
@@ -65,7 +64,7 @@ static bool are_few_edits_apart(str a, str b)
 
 bool near_names_are_near(str a, str b)
 {
-    if (str_eq(a, b) || a.len < MIN_BYTES || b.len < MIN_BYTES)
+    if (str_eq(a, b) || a.len < MIN_NEAR_BYTES || b.len < MIN_NEAR_BYTES)
         return false;
     return (equal_without_spaces(a, b) || is_short_form(a, b) || are_few_edits_apart(a, b)) &&
            !has_digit_difference(a, b);
@@ -108,7 +107,7 @@ static void add_piece(struct finding *f, enum sort sort, size_t name, uint64_t h
 static void add_letters(struct finding *f, size_t at, str name)
 {
     char rest[MAX_ONE_LETTER];
-    if (name.len < MIN_BYTES - 1 || name.len > MAX_ONE_LETTER)
+    if (name.len < MIN_NEAR_BYTES - 1 || name.len > MAX_ONE_LETTER)
         return;
     add_piece(f, ONE_LETTER_OUT, at, hash64(name), false);
     for (size_t out = 0; out < name.len; out++) {

@@ -7,9 +7,11 @@
 
 #include "memory/base/arena.h"
 
-/* Two normal names (memory/text.h) that are nearly equal: together or apart, a letter off (two from
- * ten bytes on), a short form by up to three letters (postgres, postgresql). Never where digits
- * differ, and never equal ones. */
+enum { MIN_NEAR_BYTES = 5 }; /* a shorter name is spelled as it is meant */
+
+/* Two normal names (memory/text.h) of MIN_NEAR_BYTES or more that are nearly equal: together or
+ * apart, a letter off (two from ten bytes on), a short form by up to three letters (postgres,
+ * postgresql). Never where digits differ, and never equal ones. */
 bool near_names_are_near(str a, str b);
 
 struct near_name {

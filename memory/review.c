@@ -28,9 +28,9 @@ static bool note_near(void *ctx, str normal, int64_t entity)
 
 bool review_near_names(struct memory *m, int64_t entity, str normal, int64_t now_ms, struct err *e)
 {
-    enum { MAX_NEAR = 100, MIN_BYTES = 5 };
+    enum { MAX_NEAR = 100 };
     struct near near = {.entity = entity, .normal = normal};
-    if (normal.len < MIN_BYTES ||
+    if (normal.len < MIN_NEAR_BYTES ||
         !store_each_near_name(m->store, normal, MAX_NEAR, note_near, &near, e))
         return e->code == ERR_NONE;
     for (size_t i = 0; i < near.count; i++) {

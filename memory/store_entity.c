@@ -112,17 +112,17 @@ bool store_each_near_name(struct store *s, str normal, size_t most,
                           bool (*visit)(void *ctx, str normal, int64_t entity), void *ctx,
                           struct err *e)
 {
-    enum { SHARED_BYTES = 3 };
-    static const str behind_all = {"\xf4\x8f\xbf\xbf", 4}; /* that start so */
-    char to[SHARED_BYTES + 4];
+    static const char behind_all[] = "\xf4\x8f\xbf\xbf"; /* that start so */
+    enum { SHARED_BYTES = 3, BEHIND_BYTES = sizeof behind_all - 1 };
+    char to[SHARED_BYTES + BEHIND_BYTES];
     str from = str_cut(normal, 0, SHARED_BYTES);
     memcpy(to, from.at, from.len);
-    memcpy(to + from.len, behind_all.at, behind_all.len);
+    memcpy(to + from.len, behind_all, BEHIND_BYTES);
     sqlite3_stmt *q =
         store_query(s, e,
                     "SELECT normal, entity FROM alias WHERE normal >= ?1 AND"
                     " normal < ?2 ORDER BY normal LIMIT ?3",
-                    "ssi", from, str_from(to, from.len + behind_all.len), (int64_t)most);
+                    "ssi", from, str_from(to, from.len + BEHIND_BYTES), (int64_t)most);
     while (store_row(s, q, e)) {
         str other =
             str_from((const char *)sqlite3_column_text(q, 0), (size_t)sqlite3_column_bytes(q, 0));

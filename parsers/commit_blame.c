@@ -315,11 +315,8 @@ static bool find_origin(struct blame *b, struct arena *scratch, const struct sus
 static git_odb_object *read_commit(struct blame *b, struct arena *scratch, const git_oid *id,
                                    struct commit_object *out)
 {
-    git_odb_object *object = NULL;
-    if (git_odb_read(&object, b->odb, id) != 0)
-        return NULL;
-    if (git_odb_object_type(object) == GIT_OBJECT_COMMIT &&
-        commit_object_parse(scratch, bytes_of(object), out))
+    git_odb_object *object = object_read(b->odb, id, GIT_OBJECT_COMMIT, MAX_COMMIT_BYTES);
+    if (!object || commit_object_parse(scratch, bytes_of(object), out))
         return object;
     git_odb_object_free(object);
     return NULL;
@@ -446,7 +443,8 @@ bool commits_line_at_head(struct arena *a, str root, str path, const str *conten
     bool ok = git_repository_odb(&b->odb, r) == 0 ||
               repository_fail(e, "the repository's objects cannot be read");
     if (ok) {
-        object_cache_open(&b->trees, b->odb, GIT_OBJECT_TREE, SIZE_MAX, MAX_CACHED_TREE_BYTES);
+        object_cache_open(&b->trees, b->odb, GIT_OBJECT_TREE, MAX_TREE_BYTES,
+                          MAX_CACHED_TREE_BYTES);
         start(b, r, path, content, &line, 1);
         if (b->count && b->suspects[0].count)
             *out = b->suspects[0].lines[0].line;
@@ -477,7 +475,8 @@ bool commits_blame(struct arena *a, const struct blame_ask *ask, struct commit_b
     bool ok = git_repository_odb(&b->odb, r) == 0 ||
               repository_fail(e, "the repository's objects cannot be read");
     if (ok) {
-        object_cache_open(&b->trees, b->odb, GIT_OBJECT_TREE, SIZE_MAX, MAX_CACHED_TREE_BYTES);
+        object_cache_open(&b->trees, b->odb, GIT_OBJECT_TREE, MAX_TREE_BYTES,
+                          MAX_CACHED_TREE_BYTES);
         start(b, r, ask->path, ask->content, ask->lines, ask->count);
         if (b->count)
             *head = oid_hex(a, &b->suspects[0].commit);

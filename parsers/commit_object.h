@@ -7,6 +7,10 @@
 
 #include <git2.h>
 
+/* Of one that is read: a larger one is as good as missing. Those of big projects stay far below,
+ * the tags that a merge keeps in its header included. */
+enum { MAX_COMMIT_BYTES = 8 << 20 };
+
 struct commit_object {
     git_oid tree;
     git_oid *parents; /* the first MAX_COMMIT_PARENTS */

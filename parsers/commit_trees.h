@@ -8,6 +8,7 @@
 #include "parsers/object_cache.h"
 
 enum {
+    MAX_TREE_BYTES = 64 << 20, /* a folder of a million files; a larger one is as good as missing */
     MAX_CACHED_TREE_BYTES = 48 << 20,
     MAX_TREE_PAIRS = 20000, /* opened for one commit: trees without files can hold trees for ever */
 };

@@ -1,6 +1,7 @@
 #include "parsers/commit_walk.h"
 
 #include "memory/base/arena.h"
+#include "parsers/object_cache.h"
 
 static bool comes_before(const struct commit_waiting *a, const struct commit_waiting *b)
 {
@@ -47,13 +48,7 @@ static str bytes_of(git_odb_object *object)
 
 static git_odb_object *read_commit(struct commit_walk *w, const git_oid *id)
 {
-    git_odb_object *object = NULL;
-    if (git_odb_read(&object, w->odb, id) != 0)
-        return NULL;
-    if (git_odb_object_type(object) == GIT_OBJECT_COMMIT)
-        return object;
-    git_odb_object_free(object);
-    return NULL;
+    return object_read(w->odb, id, GIT_OBJECT_COMMIT, MAX_COMMIT_BYTES);
 }
 
 bool commit_walk_push(struct commit_walk *w, const git_oid *id)

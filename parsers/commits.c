@@ -99,8 +99,8 @@ static bool read_tree_id(git_odb *odb, const git_oid *commit, git_oid *out)
 {
     struct arena a = {0};
     struct commit_object parsed;
-    git_odb_object *object = NULL;
-    if (git_odb_read(&object, odb, commit) != 0)
+    git_odb_object *object = object_read(odb, commit, GIT_OBJECT_COMMIT, MAX_COMMIT_BYTES);
+    if (!object)
         return false;
     str bytes = str_from(git_odb_object_data(object), git_odb_object_size(object));
     bool ok = commit_object_parse(&a, bytes, &parsed);
@@ -180,7 +180,8 @@ bool commits_read(struct arena *a, str root, const struct commits_ask *ask, comm
               repository_fail(e, "the repository's objects cannot be read");
     if (ok) {
         h->walk.odb = h->odb;
-        object_cache_open(&h->trees, h->odb, GIT_OBJECT_TREE, SIZE_MAX, MAX_CACHED_TREE_BYTES);
+        object_cache_open(&h->trees, h->odb, GIT_OBJECT_TREE, MAX_TREE_BYTES,
+                          MAX_CACHED_TREE_BYTES);
         object_cache_open(&h->blobs, h->odb, GIT_OBJECT_BLOB, MAX_DIFFED_BLOB_BYTES,
                           MAX_CACHED_BLOB_BYTES);
         h->mailmap = read_mailmap(h->repository);

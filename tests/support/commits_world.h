@@ -104,4 +104,19 @@ static const char five_commits[] =
     "git -C ../full config uploadpack.allowFilter true\n"
     "full=file://$(cd ../full && pwd)\n";
 
+/* A history of two: a commit of that many bytes, that adds f, and a small one that adds a line
+ * to it. */
+static inline void make_commit_of(size_t bytes)
+{
+    sh(arena_printf(&arena,
+                    "rm -rf .git; git init -q . && echo x >f && git add . && t=$(git write-tree)\n"
+                    "printf 'tree %%s\\nauthor A <a> 1 +0000\\ncommitter A <a> 1 +0000\\n\\nlarge"
+                    "\\n\\n' $t >../large && n=$(wc -c <../large)\n"
+                    "head -c $((%zu - n)) /dev/zero | tr '\\0' x >>../large\n"
+                    "git update-ref HEAD $(git hash-object -t commit -w ../large)\n"
+                    "echo y >>f && git commit -qam later",
+                    bytes)
+           .at);
+}
+
 #endif

@@ -1,4 +1,5 @@
 /* Lines followed back through histories, as git blames them. */
+#include "parsers/commit_object.h"
 #include "parsers/parsers.h"
 
 #include <setjmp.h>
@@ -57,9 +58,10 @@ static size_t count_lines(const char *text)
     return lines;
 }
 
-static const char git_blame[] = "git blame --line-porcelain %s -- %.*s | awk "
-                                "'/^\t/ {print id, file, line; next} length($1) == 40 {id = $1; "
-                                "line = $2} /^filename / {file = $2}'";
+static const char as_git_blames[] =
+    "git blame --line-porcelain %s -- %.*s | awk "
+    "'/^\t/ {print id, file, line; next} length($1) == 40 {id = $1; "
+    "line = $2} /^filename / {file = $2}'";
 
 static size_t line_at_head(const char *path, const str *content, size_t line)
 {
@@ -79,7 +81,7 @@ static void lines_are_blamed_as_git_blames_them(void **state)
     str files = str_of(told_by("git ls-files")), file;
     size_t blamed_lines = 0, moved = 0;
     while (str_next_line(&files, &file)) {
-        const char *git = told_by(arena_printf(&arena, git_blame, "", FMT(file)).at);
+        const char *git = told_by(arena_printf(&arena, as_git_blames, "", FMT(file)).at);
         assert_string_equal(blamed(at(""), arena_cstr(&arena, file), NULL, count_lines(git)), git);
         blamed_lines += count_lines(git);
         moved += strstr(arena_cstr(&arena, file), "moved/") != NULL;
@@ -100,7 +102,7 @@ static void what_is_known_of_an_earlier_version_is_what_is_found_anyway(void **s
     sh("git checkout -q main");
     known = 0;
     for (str rest = files; str_next_line(&rest, &file); known++) {
-        const char *git = told_by(arena_printf(&arena, git_blame, "", FMT(file)).at);
+        const char *git = told_by(arena_printf(&arena, as_git_blames, "", FMT(file)).at);
         size_t count = count_lines(git);
         const char *path = arena_cstr(&arena, file);
         assert_string_equal(told(blame_behind(at(""), path, NULL, count, &was[known]), count), git);
@@ -128,7 +130,7 @@ static void a_file_that_changed_as_it_moved_is_followed(void **state)
     sh("git init -q . && printf '1\\n2\\n3\\n4\\n5\\n6\\n' >a.c && printf 'x\\ny\\nz\\n' >b.c\n"
        "git add . && git commit -qm 1 && mkdir d && git mv a.c d/new.c && git rm -q b.c\n"
        "printf '1\\n2\\nthree\\n4\\n5\\n6\\n' >d/new.c && git add . && git commit -qm 2");
-    const char *git = told_by(arena_printf(&arena, git_blame, "", FMT(S("d/new.c"))).at);
+    const char *git = told_by(arena_printf(&arena, as_git_blames, "", FMT(S("d/new.c"))).at);
     assert_non_null(strstr(git, " a.c 4"));
     assert_string_equal(blamed(at(""), "d/new.c", NULL, 6), git);
 }
@@ -166,6 +168,19 @@ static void a_line_older_than_a_shallow_clone_is_cut(void **state)
                         arena_printf(&arena, "%.40s f 1 cut\n%.40s f 2\n", ids, ids + 41).at);
 }
 
+static void a_line_of_a_commit_beyond_the_bound_is_cut(void **state)
+{
+    (void)state;
+    make_commit_of(MAX_COMMIT_BYTES);
+    const char *ids = told_by("git rev-parse HEAD~1 HEAD");
+    assert_string_equal(blamed(at(""), "f", NULL, 2),
+                        arena_printf(&arena, "%.40s f 1\n%.40s f 2\n", ids, ids + 41).at);
+    make_commit_of(MAX_COMMIT_BYTES + 1);
+    ids = told_by("git rev-parse HEAD");
+    assert_string_equal(blamed(at(""), "f", NULL, 2),
+                        arena_printf(&arena, "%.40s f 1 cut\n%.40s f 2 cut\n", ids, ids).at);
+}
+
 static void what_was_cut_is_looked_for_again(void **state)
 {
     (void)state;
@@ -177,7 +192,7 @@ static void what_was_cut_is_looked_for_again(void **state)
     struct blame_known was = {0};
     assert_non_null(strstr(told(blame_behind(at(""), "f", NULL, 3, &was), 3), " f 1 cut\n"));
     sh("git fetch -q --unshallow && echo 8 >>f && git commit -qam 8");
-    const char *git = told_by(arena_printf(&arena, git_blame, "", FMT(S("f"))).at);
+    const char *git = told_by(arena_printf(&arena, as_git_blames, "", FMT(S("f"))).at);
     assert_string_equal(told(blame_behind(at(""), "f", NULL, 4, &was), 4), git);
 }
 
@@ -191,6 +206,7 @@ int main(void)
         SCRATCH_TEST(a_file_that_changed_as_it_moved_is_followed),
         SCRATCH_TEST(lines_that_are_not_committed_have_no_commit),
         SCRATCH_TEST(a_line_older_than_a_shallow_clone_is_cut),
+        SCRATCH_TEST(a_line_of_a_commit_beyond_the_bound_is_cut),
         SCRATCH_TEST(what_was_cut_is_looked_for_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* Histories that are large, broken, foreign or cut. */
+#include "parsers/commit_object.h"
 #include "parsers/parsers.h"
 
 #include <setjmp.h>
@@ -83,6 +84,21 @@ static void a_message_of_5_mb_is_cut(void **state)
     assert_true(h.commits[0].message_cut);
     assert_in_range(h.commits[0].body.len, MAX_COMMIT_BODY_BYTES - 4, MAX_COMMIT_BODY_BYTES);
     assert_string_equal(changes_of(&h.commits[0]), "added a\n");
+}
+
+static void a_commit_beyond_the_bound_is_as_good_as_missing(void **state)
+{
+    (void)state;
+    make_commit_of(MAX_COMMIT_BYTES);
+    struct commit_history h = read_all();
+    assert_string_equal(subjects_of(&h), "later\nlarge\n");
+    assert_string_equal(changes_of(&h.commits[0]), "modified f\n");
+    assert_string_equal(changes_of(&h.commits[1]), "added f\n");
+    assert_false(h.is_shallow);
+    make_commit_of(MAX_COMMIT_BYTES + 1);
+    h = read_all();
+    assert_string_equal(subjects_of(&h), "later\n");
+    assert_true(h.is_shallow && h.commits[0].changes_cut);
 }
 
 /* ---- odd texts ---- */
@@ -359,6 +375,7 @@ int main(void)
         SCRATCH_TEST(paths_that_no_file_can_have_are_left_out),
         SCRATCH_TEST(a_message_of_5_mb_is_cut),
         SCRATCH_TEST(what_is_no_utf8_is_repaired_or_converted),
+        SCRATCH_TEST(a_commit_beyond_the_bound_is_as_good_as_missing),
         SCRATCH_TEST(headers_that_are_odd_are_read),
         SCRATCH_TEST(a_mailmap_in_a_fifo_or_behind_a_link_is_not_read),
         SCRATCH_TEST(a_shallow_clone_ends_where_its_parents_are_missing),

@@ -98,14 +98,12 @@ void recall_ties_lift(const struct answer *w, const struct code_answer *code,
     for (size_t i = 0; i < code->count && i < LEADERS && code->items[i].score >= LEADING_SCORE; i++)
         for (size_t k = 0; k < count && lifted < MAX_LIFTED; k++) {
             float score = code->items[i].score * (BEHIND - STEP * (float)lifted);
-            if (!answer_may_show(w, candidates[k].at) ||
+            if (candidates[k].score >= score || !answer_may_show(w, candidates[k].at) ||
                 !speaks_of(w->m, candidates[k].at, code->items[i].at))
                 continue;
-            if (candidates[k].score < score) {
-                lifted++;
-                candidates[k].score = score;
-                move_up(candidates, k);
-            }
+            lifted++;
+            candidates[k].score = score;
+            move_up(candidates, k);
         }
 }
 

@@ -39,9 +39,15 @@ git_odb_object *object_read(git_odb *odb, const git_oid *id, git_object_t type, 
     git_odb_object *object = NULL;
     size_t bytes;
     git_object_t is;
-    if (git_odb_read_header(&bytes, &is, odb, id) != 0 || is != type || bytes > max_bytes)
+    if (type != GIT_OBJECT_TREE &&
+        (git_odb_read_header(&bytes, &is, odb, id) != 0 || is != type || bytes > max_bytes))
         return NULL;
-    return git_odb_read(&object, odb, id) == 0 ? object : NULL;
+    if (git_odb_read(&object, odb, id) != 0)
+        return NULL;
+    if (git_odb_object_type(object) == type && git_odb_object_size(object) <= max_bytes)
+        return object;
+    git_odb_object_free(object);
+    return NULL;
 }
 
 git_odb_object *object_cache_get(struct object_cache *c, const git_oid *id)

@@ -1,6 +1,8 @@
 /* Histories that are large, broken, foreign or cut. */
 #include "parsers/commit_object.h"
+#include "parsers/object_cache.h"
 #include "parsers/parsers.h"
+#include "parsers/repository.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -99,6 +101,36 @@ static void a_commit_beyond_the_bound_is_as_good_as_missing(void **state)
     h = read_all();
     assert_string_equal(subjects_of(&h), "later\n");
     assert_true(h.is_shallow && h.commits[0].changes_cut);
+}
+
+static void objects_of_another_type_or_too_large_are_as_good_as_missing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        git_object_t type, other;
+    } rows[] = {{"HEAD", GIT_OBJECT_COMMIT, GIT_OBJECT_TREE},
+                {"HEAD:", GIT_OBJECT_TREE, GIT_OBJECT_BLOB},
+                {"HEAD:f", GIT_OBJECT_BLOB, GIT_OBJECT_TREE}};
+    sh("git init -q . && echo x >f && git add . && git commit -qm 1");
+    str note;
+    git_repository *r = repository_open(&arena, str_of(at("")), &note);
+    git_odb *odb;
+    assert_int_equal(git_repository_odb(&odb, r), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        git_oid id;
+        const char *hex = told_by(arena_printf(&arena, "git rev-parse %s", rows[i].name).at);
+        size_t bytes =
+            (size_t)atoi(told_by(arena_printf(&arena, "git cat-file -s %s", rows[i].name).at));
+        assert_true(oid_parse(str_from(hex, GIT_OID_HEXSZ), &id));
+        git_odb_object *object = object_read(odb, &id, rows[i].type, bytes);
+        assert_non_null(object);
+        git_odb_object_free(object);
+        assert_null(object_read(odb, &id, rows[i].type, bytes - 1));
+        assert_null(object_read(odb, &id, rows[i].other, bytes));
+    }
+    git_odb_free(odb);
+    git_repository_free(r);
 }
 
 /* ---- odd texts ---- */
@@ -376,6 +408,7 @@ int main(void)
         SCRATCH_TEST(a_message_of_5_mb_is_cut),
         SCRATCH_TEST(what_is_no_utf8_is_repaired_or_converted),
         SCRATCH_TEST(a_commit_beyond_the_bound_is_as_good_as_missing),
+        SCRATCH_TEST(objects_of_another_type_or_too_large_are_as_good_as_missing),
         SCRATCH_TEST(headers_that_are_odd_are_read),
         SCRATCH_TEST(a_mailmap_in_a_fifo_or_behind_a_link_is_not_read),
         SCRATCH_TEST(a_shallow_clone_ends_where_its_parents_are_missing),

@@ -206,7 +206,8 @@ static struct blamed_file *keep_none(struct blame *b, const struct blame_ask *as
     return &b->none;
 }
 
-/* Does history end before all makers are found? Somebody may fetch the rest of it. */
+/* Does history end before all makers are found? Somebody may fetch the rest of it: no note is made
+ * then, and the answer holds in this process until HEAD moves. */
 static bool is_cut(const struct wire_blamed *made)
 {
     for (size_t i = 0; i < made->maker_count; i++)

@@ -164,7 +164,30 @@ static bool is_blank(char c)
  * a plain text, as the apostrophe of "Alice's". */
 static bool can_begin(const struct walk *w)
 {
-    return strchr("\n-{[:=", w->last) || (w->last == ',' && w->depth);
+    return memchr("\n-{[:=", w->last, 6) || (w->last == ',' && w->depth);
+}
+
+static bool skip_comment(struct walk *w, str rest)
+{
+    if (*rest.at == '#' || str_starts(rest, S("//"))) {
+        w->at = str_find_char(w->text, '\n', w->at);
+        return true;
+    }
+    if (!w->depth || !str_starts(rest, S("/*")))
+        return false;
+    w->at += str_cut(rest, 0, str_find(rest, S("*/"), 2) + 2).len;
+    return true;
+}
+
+/* TOML's, whose dots tell how deep the keys behind it lie. */
+static bool skip_table_head(struct walk *w)
+{
+    if (w->text.at[w->at] != '[' || w->depth || w->at != w->line)
+        return false;
+    w->section = 0;
+    for (; w->at < w->text.len && w->text.at[w->at] != '\n'; w->at++)
+        w->section += w->text.at[w->at] == '.';
+    return true;
 }
 
 /* Over what is no token: comments, a table's head, a dash, a text in quotes, one character. */
@@ -173,20 +196,8 @@ static void step(struct walk *w)
     str rest = str_cut(w->text, w->at, w->text.len);
     char c = *rest.at;
     bool begins = can_begin(w);
-    if (c == '#' || str_starts(rest, S("//"))) {
-        w->at = str_find_char(w->text, '\n', w->at);
+    if (skip_comment(w, rest) || skip_table_head(w))
         return;
-    }
-    if (w->depth && str_starts(rest, S("/*"))) {
-        w->at += str_cut(rest, 0, str_find(rest, S("*/"), 2) + 2).len;
-        return;
-    }
-    if (c == '[' && !w->depth && w->at == w->line) {
-        w->section = 0;
-        for (; w->at < w->text.len && w->text.at[w->at] != '\n'; w->at++)
-            w->section += w->text.at[w->at] == '.';
-        return;
-    }
     if ((c == '"' || c == '\'') && begins) {
         w->at = end_of_quoted(w->text, w->at);
         w->last = c;
@@ -202,8 +213,8 @@ static void step(struct walk *w)
     else if (c == '\n')
         w->line = w->at;
     bool is_dash =
-        c == '-' && strchr("\n-", w->last) && w->at < w->text.len && is_blank(rest.at[1]);
-    w->last = strchr("-{[", c) && !(c == '-' ? is_dash : begins) ? 'x' : c;
+        c == '-' && memchr("\n-", w->last, 2) && w->at < w->text.len && is_blank(rest.at[1]);
+    w->last = memchr("-{[", c, 3) && !(c == '-' ? is_dash : begins) ? 'x' : c;
 }
 
 /* Where the value of a key begins, and how deep the key lies: within how many brackets or tables,

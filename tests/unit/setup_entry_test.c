@@ -80,6 +80,15 @@ static void commands_of_every_shape_are_read(void **state)
     }
 }
 
+/* It is a letter of the plain text that it stands in, behind which no key begins. */
+static void a_nul_byte_begins_nothing(void **state)
+{
+    (void)state;
+    assert_true(str_eq(words_of(S("note: \0command: x\n")), S("")));
+    assert_true(str_eq(words_of(S("note: \0'tis\ncommand: x\n")), S("x")));
+    assert_true(str_eq(words_of(S("note: \0- command: x\n")), S("")));
+}
+
 static size_t count_with(size_t args, size_t bytes)
 {
     struct buf text = {0};
@@ -116,6 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands_of_every_shape_are_read),
+        cmocka_unit_test(a_nul_byte_begins_nothing),
         cmocka_unit_test(entries_at_the_limits_are_read_and_beyond_them_not),
     };
     return cmocka_run_group_tests(tests, NULL, free_arena);

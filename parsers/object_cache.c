@@ -39,7 +39,7 @@ git_odb_object *object_read(git_odb *odb, const git_oid *id, git_object_t type, 
     git_odb_object *object = NULL;
     size_t bytes;
     git_object_t is;
-    if (type != GIT_OBJECT_TREE &&
+    if (type == GIT_OBJECT_BLOB &&
         (git_odb_read_header(&bytes, &is, odb, id) != 0 || is != type || bytes > max_bytes))
         return NULL;
     if (git_odb_read(&object, odb, id) != 0)

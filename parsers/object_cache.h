@@ -24,8 +24,8 @@ void object_cache_open(struct object_cache *c, git_odb *odb, git_object_t type,
 void object_cache_close(struct object_cache *c);
 
 /* Freed by the caller with git_odb_object_free; NULL where it is missing, of another type or too
- * large. Its header tells that before anything of it is unpacked; only trees, which are many and
- * hardly ever large, are looked up once and checked behind that. */
+ * large. A blob's header tells that before anything of it is unpacked; commits and trees, which are
+ * many and hardly ever large, are looked up once and checked behind that. */
 git_odb_object *object_cache_get(struct object_cache *c, const git_oid *id);
 
 /* The same without a cache. */

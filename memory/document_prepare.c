@@ -16,7 +16,7 @@ enum {
     STORED_AT_ONCE = 12, /* batches, about */
 };
 
-static atomic_int threads; /* of the process, or about to be */
+static atomic_int threads; /* of the process, or what they prepared waits still */
 
 struct batch {
     enum { FREE, TAKEN, READY } state;
@@ -36,7 +36,9 @@ struct preparing {
     pthread_cond_t changed;
     size_t next, done; /* batches: the first that nobody took, the first that isn't stored */
     atomic_bool stop;  /* set under the lock, asked in the middle of a batch without it */
-    bool has_thread;
+    bool has_thread;   /* to be joined */
+    bool is_counted;   /* among `threads` */
+    bool has_returned; /* the thread, or as good as */
     pthread_t thread;
 };
 
@@ -158,6 +160,16 @@ static bool fill(struct preparing *p, struct memory *m, size_t batch, struct err
     return ok;
 }
 
+/* The lock is held. Other documents may have a thread as soon as this one's is over and no more is
+ * ahead than without one: its rest is only written. */
+static void uncount(struct preparing *p)
+{
+    if (!p->is_counted || !p->has_returned || p->batches - p->done > AHEAD_ALONE)
+        return;
+    p->is_counted = false;
+    atomic_fetch_sub(&threads, 1);
+}
+
 static void *work_ahead(void *ctx)
 {
     struct preparing *p = ctx;
@@ -170,10 +182,13 @@ static void *work_ahead(void *ctx)
         else
             pthread_cond_wait(&p->changed, &p->lock);
     }
+    p->has_returned = true;
+    uncount(p);
     pthread_mutex_unlock(&p->lock);
     return NULL;
 }
 
+/* The lock is held: it waits until there is a ring. */
 static bool start_thread(struct preparing *p)
 {
     if (atomic_fetch_add(&threads, 1) < MAX_PREPARING_THREADS &&
@@ -203,13 +218,14 @@ struct preparing *preparing_begin(const struct fact_node *passages, size_t count
                             .known = known,
                             .count = count,
                             .batches = (count + BATCH - 1) / BATCH};
-    p->ring_size = ring_size(p, AHEAD);
-    p->ring = heap_alloc(p->ring_size, sizeof *p->ring);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->changed, NULL);
+    pthread_mutex_lock(&p->lock);
     p->has_thread = !are_all_first(p) && p->batches > 1 && start_thread(p);
-    if (!p->has_thread)
-        p->ring_size = ring_size(p, AHEAD_ALONE);
+    p->is_counted = p->has_thread;
+    p->ring_size = ring_size(p, p->has_thread ? AHEAD : AHEAD_ALONE);
+    p->ring = heap_alloc(p->ring_size, sizeof *p->ring);
+    pthread_mutex_unlock(&p->lock);
     return p;
 }
 
@@ -260,6 +276,7 @@ void preparing_pass(struct preparing *p)
     pthread_mutex_lock(&p->lock);
     b->state = FREE;
     p->done++;
+    uncount(p);
     pthread_cond_broadcast(&p->changed);
     pthread_mutex_unlock(&p->lock);
 }
@@ -279,10 +296,10 @@ void preparing_end(struct preparing *p)
     if (!p)
         return;
     preparing_stop(p);
-    if (p->has_thread) {
+    if (p->has_thread)
         pthread_join(p->thread, NULL);
+    if (p->is_counted)
         atomic_fetch_sub(&threads, 1);
-    }
     for (size_t i = 0; i < p->ring_size; i++)
         arena_free(&p->ring[i].arena);
     arena_free(&p->names);

@@ -52,7 +52,8 @@ void preparing_stop(struct preparing *p);
 /* Waits for the thread, a passage at most. NULL is allowed. */
 void preparing_end(struct preparing *p);
 
-/* Threads of the process that prepare, or whose document has not ended. */
+/* Threads of the process that prepare, or ahead of whom many passages aren't stored yet; others may
+ * be started up to MAX_PREPARING_THREADS. */
 int preparing_threads(void);
 
 #endif

@@ -92,6 +92,11 @@ static void more_documents_at_once_than_threads_are_prepared_few_passages_ahead(
     for (int i = WITH_THREAD; i < ALL; i++)
         assert_true(expect_all(&a, p[i], all) <= MOST_ALONE);
     expect_all(&a, p[0], all);
+    while (preparing_threads() == WITH_THREAD) /* until it has returned; it isn't joined yet */
+        sched_yield();
+    struct preparing *later = preparing_begin(all, PASSAGES, &known);
+    assert_int_equal(preparing_threads(), WITH_THREAD);
+    preparing_end(later);
     for (int i = 0; i < ALL; i++)
         preparing_end(p[i]);
     assert_int_equal(preparing_threads(), 0);

@@ -19,7 +19,7 @@ enum {
 static atomic_int threads; /* of the process, or what they prepared waits still */
 
 struct batch {
-    enum { FREE, TAKEN, READY } state;
+    enum { FREE, TAKEN, NAMED, READY } state; /* NAMED: without texts yet */
     struct arena arena;
     struct prepared passages[BATCH];
 };
@@ -130,20 +130,24 @@ static bool are_all_first(const struct preparing *p)
 }
 
 /* Where all are prepared first only the names are told now: the rest would be as much again as the
- * whole document, and is told when its passage is stored. */
+ * whole document, and is told when its passages are the next to be stored. */
 static bool prepare(struct preparing *p, struct memory *m, size_t i, struct err *e)
 {
     const struct fact_node *passage = &p->passages[i];
     struct arena *a = &batch_of(p, i / BATCH)->arena;
     struct prepared *out = &batch_of(p, i / BATCH)->passages[i % BATCH];
-    bool ok = tell_names(a, m, p->known, passage, out, e);
-    if (ok && are_all_first(p))
-        copy_names(&p->names, out);
-    else if (ok)
-        tell_texts(a, passage, out);
+    if (!tell_names(a, m, p->known, passage, out, e))
+        return false;
     if (are_all_first(p))
-        arena_free(a);
-    return ok;
+        copy_names(&p->names, out);
+    else
+        tell_texts(a, passage, out);
+    return true;
+}
+
+static size_t end_of(const struct preparing *p, size_t batch)
+{
+    return batch + 1 < p->batches ? (batch + 1) * BATCH : p->count;
 }
 
 /* The lock is held, but not meanwhile. Once it is stopped, nobody asks what is ready. */
@@ -152,10 +156,12 @@ static bool fill(struct preparing *p, struct memory *m, size_t batch, struct err
     struct batch *b = batch_of(p, batch);
     bool ok = true;
     pthread_mutex_unlock(&p->lock);
-    for (size_t i = batch * BATCH; ok && i < p->count && i < (batch + 1) * BATCH && !p->stop; i++)
+    for (size_t i = batch * BATCH; ok && i < end_of(p, batch) && !p->stop; i++)
         ok = prepare(p, m, i, e);
+    if (are_all_first(p))
+        arena_free(&b->arena);
     pthread_mutex_lock(&p->lock);
-    b->state = READY;
+    b->state = are_all_first(p) ? NAMED : READY;
     pthread_cond_broadcast(&p->changed);
     return ok;
 }
@@ -238,16 +244,29 @@ static size_t ready_batches(const struct preparing *p)
     return batch - p->done;
 }
 
+/* Where all are prepared first, so there is no thread. false: its texts are told, or there is none.
+ */
+static bool add_texts(struct preparing *p, size_t batch)
+{
+    struct batch *b = batch_of(p, batch);
+    if (batch == p->next || b->state != NAMED)
+        return false;
+    for (size_t i = batch * BATCH; i < end_of(p, batch); i++)
+        tell_texts(&b->arena, &p->passages[i], &b->passages[i % BATCH]);
+    b->state = READY;
+    return true;
+}
+
 bool preparing_some(struct preparing *p, struct memory *m, enum preparing_next *next, struct err *e)
 {
-    size_t batch, wanted = are_all_first(p) ? p->batches : STORED_AT_ONCE;
+    size_t batch;
     bool ok = true;
     *next = PREPARING_MORE;
     pthread_mutex_lock(&p->lock);
     size_t ready = ready_batches(p);
-    if (ready < wanted && take_next(p, &batch))
+    if (ready < STORED_AT_ONCE && take_next(p, &batch))
         ok = fill(p, m, batch, e);
-    else
+    else if (ready >= STORED_AT_ONCE || !add_texts(p, p->done + ready))
         *next = ready || p->done == p->batches ? PREPARING_ENOUGH : PREPARING_WAITS;
     pthread_mutex_unlock(&p->lock);
     return ok;
@@ -255,16 +274,11 @@ bool preparing_some(struct preparing *p, struct memory *m, enum preparing_next *
 
 const struct prepared *preparing_front(struct preparing *p)
 {
-    struct batch *b = batch_of(p, p->front / BATCH);
+    const struct batch *b = batch_of(p, p->front / BATCH);
     pthread_mutex_lock(&p->lock);
     bool is_ready = p->done < p->next && b->state == READY;
     pthread_mutex_unlock(&p->lock);
-    if (!is_ready)
-        return NULL;
-    struct prepared *told = &b->passages[p->front % BATCH];
-    if (are_all_first(p))
-        tell_texts(&b->arena, &p->passages[p->front], told);
-    return told;
+    return is_ready ? &b->passages[p->front % BATCH] : NULL;
 }
 
 void preparing_pass(struct preparing *p)

@@ -24,7 +24,7 @@ struct prepared {
 struct preparing;
 
 /* passages: without secrets, borrowed as *known is. Where *known doesn't hold the names, they are
- * looked up, so no thread is started, and all is to be prepared before anything is stored: the
+ * looked up, so no thread is started, and all names are told before anything is stored: the
  * document doesn't name what only it brings. Heap. */
 struct preparing *preparing_begin(const struct fact_node *passages, size_t count,
                                   const struct known_names *known);

@@ -3,6 +3,7 @@
 #include "memory/base/ascii.h"
 #include "memory/base/unicode.h"
 #include "memory/text.h"
+#include "memory/text_chars.h"
 #include "memory/words.h"
 
 enum { MAX_TERM_BYTES = 40, MAX_TERM_WORDS = 4, MIN_OPTION_BYTES = 4, MIN_LONE_WORD_BYTES = 4 };
@@ -297,10 +298,14 @@ static bool is_in_page_name(char c)
 }
 
 /* Whether a name that begins at `at` is the rest of something longer: of a path, of "a->b(1)" or
- * "a::b(1)", or of more than a name may have. */
+ * "a::b(1)", of a word beyond ASCII, or of more than a name may have. */
 static bool is_rest(str text, size_t at)
 {
-    return at > 0 && (is_in_page_name(text.at[at - 1]) || is_one_of(text.at[at - 1], S("/:>$@\\")));
+    size_t before = at > 0 ? at - 1 : 0;
+    while (before > 0 && ((unsigned char)text.at[before] & 0xC0) == 0x80)
+        before--;
+    return at > 0 && (is_in_page_name(text.at[at - 1]) || word_at(text, before) ||
+                      is_one_of(text.at[at - 1], S("/:>$@\\")));
 }
 
 /* "strftime(3)": the name; not "exit(1);", a call. */

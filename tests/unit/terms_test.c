@@ -46,6 +46,11 @@ static const struct {
     {"", "See *strftime(3)*, <mmap(2)> and \xE2\x80\x98lseek(2)\xE2\x80\x99.",
      "strftime|mmap|lseek"},
     {"", "As path->unlinkat(1), std::strtoul(8), a/strtoul(1), $strtoul(1); strtoul(1);", ""},
+    {"",
+     "As \xC3\x9C"
+     "bersicht(1) and \xC3\xB6"
+     "strftime(3) say.",
+     ""},
     {"", "a234567890b234567890c234567890d234567890(3)", "a234567890b234567890c234567890d234567890"},
     {"", "xa234567890b234567890c234567890d234567890(3)", ""},
     {"", "It takes SHARE UPDATE EXCLUSIVE, then ACCESS SHARE.",

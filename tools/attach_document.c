@@ -339,6 +339,8 @@ bool tool_attach_resume(struct request *r, struct parse_order *order, const stru
     if (!r->services->project(r->services->ctx, s->project.id, &s->memory, &(struct project_ref){0},
                               e)) {
         let_go(s);
+        if (s->why.code != ERR_NONE) /* the first error, as give_up has it */
+            *e = s->why;
         return false;
     }
     bool is_done = false;

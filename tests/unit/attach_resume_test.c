@@ -102,6 +102,46 @@ static void a_project_that_goes_between_two_steps_leaves_no_thread_behind(void *
     assert_int_equal(preparing_threads(), 0); /* whoever ends it waits for it */
 }
 
+/* Behind so many steps it is taken back, and then its project goes. false: it was taken out in one
+ * step already. */
+static bool goes_while_taken_out(const struct tool *tool, int steps, struct err *e)
+{
+    struct services services = {.project = lend};
+    struct request r = {
+        .arena = &arena, .now_ms = 1, .origin = ORIGIN_AGENT, .services = &services};
+    struct arena parsed = {0};
+    struct facts facts = facts_in(&parsed);
+    struct parse_order *order = ordered(tool, &r);
+    struct tool_reply reply = {0};
+    struct err taken_back = {.code = ERR_CANCELLED};
+    for (int i = 0; i < steps; i++) {
+        reply = (struct tool_reply){0};
+        assert_true(tool->resume(&r, order, &facts, NULL, &reply, e));
+        assert_true(reply.again);
+    }
+    reply = (struct tool_reply){0};
+    bool goes_on = tool->resume(&r, order, NULL, &taken_back, &reply, e);
+    is_gone = true;
+    reply = (struct tool_reply){0};
+    if (goes_on)
+        assert_false(tool->resume(&r, order, NULL, &taken_back, &reply, e));
+    is_gone = false;
+    free_order(order);
+    arena_free(&parsed);
+    return goes_on;
+}
+
+static void one_that_is_taken_back_says_why_though_its_project_goes(void **state)
+{
+    (void)state;
+    enum { CLEANED = 50, MORE = 5 };
+    const struct tool *tool = tool_find(S("attach_document"));
+    struct err e = {0};
+    for (int steps = CLEANED; !goes_while_taken_out(tool, steps, &e); steps += MORE)
+        e = (struct err){0};
+    assert_int_equal(e.code, ERR_CANCELLED);
+}
+
 /* Some passages only: their stages share transactions. Gives the status that the reply says. */
 static const char *attach(const struct tool *tool, int most_steps, struct err *e)
 {
@@ -152,6 +192,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PROMISE(a_project_that_goes_between_two_steps_leaves_no_thread_behind),
+        PROMISE(one_that_is_taken_back_says_why_though_its_project_goes),
         PROMISE(one_that_is_taken_back_behind_any_step_can_be_attached_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

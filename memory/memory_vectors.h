@@ -15,7 +15,7 @@ void memory_close_encoder(struct encoder *en); /* NULL is fine */
 
 enum {
     MAX_BATCH_TEXTS = 64,
-    MAX_BATCH_VECTORS = 256,
+    MAX_BATCH_VECTORS = 64,
     MAX_TEXT_VECTORS = 256,
     VECTOR_IN_CONTEXT = -1, /* part of the vector of a text behind the tail of the one before */
 };

@@ -135,7 +135,6 @@ enum {
 };
 
 static const utf8proc_option_t NFC = UTF8PROC_STABLE | UTF8PROC_COMPOSE;
-static const utf8proc_option_t NFKC = UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT;
 static const utf8proc_option_t FOLD =
     UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE;
 
@@ -200,12 +199,6 @@ str unicode_nfc(struct arena *a, str s)
         if ((unsigned char)s.at[at] >= 0xCC) /* U+0300 and up: below, all is in NFC */
             return map_text(a, s, NFC);
     return s;
-}
-
-str unicode_nfkc(struct arena *a, str s)
-{
-    s = utf8_repair(a, s);
-    return skip_ascii(s, 0) < s.len ? map_text(a, s, NFKC) : s;
 }
 
 static bool has_upper(str s)
@@ -366,6 +359,36 @@ enum char_class unicode_class(int32_t code_point)
     default:
         return CHAR_OTHER;
     }
+}
+
+bool unicode_is_punctuation(int32_t code_point)
+{
+    utf8proc_category_t category = utf8proc_category(code_point);
+    return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
+}
+
+bool unicode_is_control(int32_t code_point)
+{
+    utf8proc_category_t category = utf8proc_category(code_point);
+    return category >= UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CN;
+}
+
+size_t unicode_bare(int32_t code_point, int32_t out[MAX_BARE])
+{
+    int last_boundary = 0;
+    size_t kept = 0;
+    if (code_point < 0x80) {
+        out[0] = utf8proc_tolower(code_point);
+        return 1;
+    }
+    utf8proc_ssize_t n =
+        utf8proc_decompose_char(code_point, out, MAX_BARE, UTF8PROC_DECOMPOSE, &last_boundary);
+    if (n < 0 || n > MAX_BARE)
+        return 0;
+    for (size_t i = 0; i < (size_t)n; i++)
+        if (utf8proc_category(out[i]) != UTF8PROC_CATEGORY_MN)
+            out[kept++] = utf8proc_tolower(out[i]);
+    return kept;
 }
 
 /* ---- what may be seen ---- */

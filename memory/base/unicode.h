@@ -28,9 +28,6 @@ str utf8_prefix(str s, size_t max_bytes);
  * row without a letter the order of the further ones is left alone. */
 str unicode_nfc(struct arena *a, str s);
 
-/* NFKC; the same for bad UTF-8 and for marks. */
-str unicode_nfkc(struct arena *a, str s);
-
 /* NFKC with full case folding, default-ignorable code points dropped. Linear like unicode_nfc. */
 str unicode_fold(struct arena *a, str s);
 
@@ -57,6 +54,14 @@ enum char_class {
  * without spaces get bigrams). Thai, Lao and Khmer letters count as CHAR_CJK for the same reason.
  * -1 (a bad byte) is CHAR_OTHER. */
 enum char_class unicode_class(int32_t code_point);
+
+bool unicode_is_punctuation(int32_t code_point); /* general category P */
+bool unicode_is_control(int32_t code_point);     /* general category C: formats, unassigned, too */
+
+/* Without case and accents: the lower case of what the canonical decomposition has but nonspacing
+ * marks. How many code points are in out. */
+enum { MAX_BARE = 8 };
+size_t unicode_bare(int32_t code_point, int32_t out[MAX_BARE]);
 
 /* Control characters (but \n and \t), ANSI escapes, bidirectional controls, zero-width and tag
  * characters, U+2028/9 and private noncharacters shown as \u{...}; everything else as it is; bad

@@ -15,10 +15,11 @@
 enum {
     WIDTH = ENCODER_DIMENSIONS,
     TOKEN_WIDTH = ENCODER_TOKEN_DIMENSIONS,
-    WIDEST = MATH_MAX_IN, /* queries, keys and values of layer 1, and the inner layers */
-    MAX_UNKNOWN_PERCENT = 30,
-    /* What is behind so many bytes a piece isn't looked at. The longest one has 16 characters; the
-     * rest is for indentation, which is squeezed. */
+    MAX_ROWS = ENCODER_MAX_ROWS,
+    WIDEST = MATH_MAX_IN, /* the inner layers; queries, keys and values need less */
+    MAX_STRANGE_PERCENT = 30,
+    /* What is behind so many bytes a piece isn't looked at. The longest one has 18 characters; the
+     * rest is for indentation, which is none. */
     MAX_BYTES_PER_PIECE = 64,
 };
 
@@ -28,11 +29,12 @@ struct encoder {
     str name;
     struct weights weights;
     enum math_path path;
-    struct { /* a row for each piece */
-        float state[ENCODER_MAX_PIECES * WIDTH];
-        float normal[ENCODER_MAX_PIECES * WIDTH];
-        float change[ENCODER_MAX_PIECES * WIDTH];
-        float wide[ENCODER_MAX_PIECES * WIDEST];
+    bool is_strange[MAX_PIECES]; /* unknown, or with characters beyond ASCII */
+    struct {                     /* a row for each piece and mark */
+        float state[MAX_ROWS * WIDTH];
+        float mixed[MAX_ROWS * WIDTH];
+        float change[MAX_ROWS * WIDTH];
+        float wide[MAX_ROWS * WIDEST];
         struct math_scratch scratch;
     } rows;
 };
@@ -95,7 +97,7 @@ static bool check_file(struct encoder *en, const char *path, struct err *e)
     if (header->version != WEIGHTS_VERSION ||
         (header->kind != WEIGHTS_BYTES && header->kind != WEIGHTS_FLOATS))
         return refuse(path, "encoder weights of another version", e);
-    if (header->pieces <= RESERVED_PIECES || header->pieces > MAX_PIECES ||
+    if (header->pieces <= LAST_PIECE || header->pieces > MAX_PIECES ||
         header->nodes > MAX_PIECE_NODES || header->file_bytes != en->file_bytes ||
         weights_place(header, NULL, &en->weights) != en->file_bytes)
         return refuse(path, "the encoder weights have the wrong size", e);
@@ -103,8 +105,24 @@ static bool check_file(struct encoder *en, const char *path, struct err *e)
     if (hash64(str_from(en->file + from, en->file_bytes - from)) != header->checksum)
         return refuse(path, "the encoder weights are damaged (checksum)", e);
     weights_place(header, en->file, &en->weights);
-    return sentencepiece_valid(&en->weights.sentencepiece) ||
+    return wordpiece_valid(&en->weights.wordpiece) ||
            refuse(path, "the vocabulary of the encoder weights is damaged", e);
+}
+
+/* The vocabulary has the letters of many scripts, of which the model, which learned English, makes
+ * vectors that mean nothing. Nodes stand before their children. */
+static void find_strange_pieces(struct encoder *en)
+{
+    const struct wordpiece *wp = &en->weights.wordpiece;
+    bool *strange = heap_alloc(wp->node_count, sizeof *strange);
+    for (size_t i = 0; i < wp->node_count; i++) {
+        const struct piece_node *node = &wp->nodes[i];
+        en->is_strange[node->piece] |= strange[i];
+        for (size_t c = node->first_child; c < (size_t)node->first_child + node->children; c++)
+            strange[c] = strange[i] || wp->nodes[c].byte >= 0x80;
+    }
+    en->is_strange[UNKNOWN_PIECE] = true;
+    heap_free(strange);
 }
 
 bool encoder_open(const char *path, struct encoder **out, struct err *e)
@@ -114,8 +132,9 @@ bool encoder_open(const char *path, struct encoder **out, struct err *e)
         encoder_close(en);
         return false;
     }
-    en->name = en->weights.hidden.bytes ? S("use-lite-2-int8") : S("use-lite-2-float32");
+    en->name = en->weights.token.bytes ? S("minilm-l6-1-int8") : S("minilm-l6-1-float32");
     en->path = math_best_path();
+    find_strange_pieces(en);
     *out = en;
     return true;
 }
@@ -134,7 +153,6 @@ str encoder_model_name(const struct encoder *en)
 
 /* ---- the network ---- */
 
-/* The model adds the position's signal to the embedding, and the sum to the embedding again. */
 static void embed(struct encoder *en, const uint16_t *pieces, size_t n)
 {
     const struct matrix *m = &en->weights.embeddings;
@@ -144,8 +162,9 @@ static void embed(struct encoder *en, const uint16_t *pieces, size_t n)
         for (size_t i = 0; i < m->in; i++) {
             size_t at = pieces[r] * m->in + i;
             float value = m->floats ? m->floats[at] : m->scales[pieces[r]] * (float)m->bytes[at];
-            *out++ = value + (value + *position++);
+            *out++ = value + *position++;
         }
+    math_normalise(&en->weights.embedding_norm, en->rows.state, n, en->rows.state);
 }
 
 static void add_to(float *sum, const float *change, size_t n)
@@ -160,32 +179,29 @@ static void multiply(struct encoder *en, const struct matrix *m, const float *in
     math_multiply(en->path, m, in, rows, out, &en->rows.scratch);
 }
 
-/* state += attention(norm(state)); where the width grows, state passes through a matrix first. */
-static void attend(struct encoder *en, const struct weights_layer *layer, size_t rows)
+/* state = norm(state + change) */
+static void add_and_normalise(struct encoder *en, const struct norm *norm, size_t rows)
 {
-    float *state = en->rows.state, *normal = en->rows.normal, *change = en->rows.change;
-    size_t width = layer->qkv.in;
-    math_normalise(&layer->attention_norm, state, rows, normal);
-    multiply(en, &layer->qkv, normal, rows, en->rows.wide);
-    math_attend(en->path, en->rows.wide, rows, width, WEIGHTS_HEADS, normal, &en->rows.scratch);
-    if (layer->residual.in) {
-        multiply(en, &layer->residual, state, rows, change);
-        memcpy(state, change, rows * WIDTH * sizeof *state);
-    }
-    multiply(en, &layer->attended, normal, rows, change);
-    add_to(state, change, rows * WIDTH);
+    add_to(en->rows.state, en->rows.change, rows * WIDTH);
+    math_normalise(norm, en->rows.state, rows, en->rows.state);
 }
 
-/* state += outer(max(0, inner(norm(state)))) */
+static void attend(struct encoder *en, const struct weights_layer *layer, size_t rows)
+{
+    multiply(en, &layer->qkv, en->rows.state, rows, en->rows.wide);
+    math_attend(en->path, en->rows.wide, rows, WIDTH, WEIGHTS_HEADS, en->rows.mixed,
+                &en->rows.scratch);
+    multiply(en, &layer->attended, en->rows.mixed, rows, en->rows.change);
+    add_and_normalise(en, &layer->attention_norm, rows);
+}
+
 static void feed_forward(struct encoder *en, const struct weights_layer *layer, size_t rows)
 {
-    float *state = en->rows.state, *wide = en->rows.wide;
-    math_normalise(&layer->inner_norm, state, rows, en->rows.normal);
-    multiply(en, &layer->inner, en->rows.normal, rows, wide);
-    for (size_t i = 0; i < rows * layer->inner.out; i++)
-        wide[i] = wide[i] > 0 ? wide[i] : 0;
+    float *wide = en->rows.wide;
+    multiply(en, &layer->inner, en->rows.state, rows, wide);
+    math_gelu(en->path, wide, rows * layer->inner.out);
     multiply(en, &layer->outer, wide, rows, en->rows.change);
-    add_to(state, en->rows.change, rows * WIDTH);
+    add_and_normalise(en, &layer->outer_norm, rows);
 }
 
 static void mean_row(const float *rows, size_t n, float *mean)
@@ -217,29 +233,32 @@ static float softplus(float x)
     return x > 20 ? x : log1pf(math_exp(x));
 }
 
-static bool mostly_unknown(const uint16_t *pieces, size_t n)
+static bool mostly_strange(const struct encoder *en, const uint16_t *pieces, size_t n)
 {
-    size_t unknown = 0;
+    size_t strange = 0;
     for (size_t i = 0; i < n; i++)
-        unknown += pieces[i] == UNKNOWN_PIECE;
-    return unknown * 100 > n * MAX_UNKNOWN_PERCENT;
+        strange += en->is_strange[pieces[i]];
+    return strange * 100 > n * MAX_STRANGE_PERCENT;
 }
 
-/* n is at most ENCODER_MAX_PIECES. */
+/* n is at most ENCODER_MAX_PIECES. The state then has a row for the mark before the text, then one
+ * for each piece. */
 static bool encode_pieces(struct encoder *en, const uint16_t *pieces, size_t n,
                           float out[ENCODER_DIMENSIONS])
 {
-    if (n == 0 || mostly_unknown(pieces, n))
+    uint16_t marked[MAX_ROWS];
+    if (n == 0 || mostly_strange(en, pieces, n))
         return false;
-    embed(en, pieces, n);
+    marked[0] = FIRST_PIECE;
+    memcpy(marked + 1, pieces, n * sizeof *pieces);
+    marked[n + 1] = LAST_PIECE;
+    size_t rows = n + 2;
+    embed(en, marked, rows);
     for (size_t i = 0; i < WEIGHTS_LAYERS; i++) {
-        attend(en, &en->weights.layers[i], n);
-        feed_forward(en, &en->weights.layers[i], n);
+        attend(en, &en->weights.layers[i], rows);
+        feed_forward(en, &en->weights.layers[i], rows);
     }
-    mean_row(en->rows.state, n, en->rows.change);
-    multiply(en, &en->weights.hidden, en->rows.change, 1, out);
-    for (size_t i = 0; i < WIDTH; i++)
-        out[i] = math_tanh(out[i]);
+    mean_row(en->rows.state, rows, out);
     return to_unit_length(out, WIDTH);
 }
 
@@ -267,8 +286,8 @@ static void take_tokens(struct encoder *en, size_t from, size_t to, struct encod
     static const struct norm plain = {.n = WIDTH};
     if (from >= to)
         return;
-    float *rows = en->rows.normal, *out = t->at[t->count];
-    math_normalise(&plain, en->rows.state + from * WIDTH, to - from, rows);
+    float *rows = en->rows.mixed, *out = t->at[t->count];
+    math_normalise(&plain, en->rows.state + (from + 1) * WIDTH, to - from, rows);
     multiply(en, &en->weights.token, rows, to - from, out);
     for (size_t r = 0; r < to - from; r++, out += TOKEN_WIDTH) {
         if (!to_unit_length(out, TOKEN_WIDTH))
@@ -279,14 +298,11 @@ static void take_tokens(struct encoder *en, size_t from, size_t to, struct encod
 
 /* ---- texts ---- */
 
-/* The first `wanted` pieces, or all. White space of any kind counts as one space: line breaks
- * aren't in the vocabulary, and the model was trained on text without them. */
+/* The first `wanted` pieces, or all. */
 static size_t cut(struct encoder *en, struct arena *a, str text, size_t wanted, uint16_t **pieces)
 {
     text = utf8_prefix(text, wanted * MAX_BYTES_PER_PIECE);
-    text = unicode_squeeze(a, text);
-    size_t n = sentencepiece_encode(&en->weights.sentencepiece, a, text, pieces);
-    return n < wanted ? n : wanted;
+    return wordpiece_encode(&en->weights.wordpiece, a, text, wanted, pieces);
 }
 
 bool encoder_encode(struct encoder *en, struct arena *scratch, str text,

@@ -1,6 +1,6 @@
 /* The local sentence encoder: a text becomes a vector of which the cosine tells likeness of
- * meaning, without network or account. Universal Sentence Encoder lite (Cer et al.,
- * arXiv:1803.11175), English. */
+ * meaning, without network or account. all-MiniLM-L6-v2 (Reimers and Gurevych, EMNLP 2019; Wang et
+ * al., "MiniLM", NeurIPS 2020), English, tuned for passages (tests/bench/encoder/README.md). */
 #ifndef ENGRAM_PROVIDER_ENCODER_H
 #define ENGRAM_PROVIDER_ENCODER_H
 
@@ -11,10 +11,12 @@
 #define ENCODER_FILE "encoder.bin"
 
 enum {
-    ENCODER_DIMENSIONS = 512,
-    ENCODER_MAX_PIECES = 128,    /* what is behind them the model doesn't see */
+    ENCODER_DIMENSIONS = 384,
+    ENCODER_MAX_ROWS = 128,
+    ENCODER_MAX_PIECES =
+        ENCODER_MAX_ROWS - 2,    /* between two marks; what is behind the model doesn't see */
     ENCODER_LEAD_PIECES = 24,    /* of what each window is read behind */
-    ENCODER_WINDOW_PIECES = 112, /* of a window of a longer text, with its lead at most
+    ENCODER_WINDOW_PIECES = 110, /* of a window of a longer text, with its lead at most
                                     ENCODER_MAX_PIECES; it begins ... */
     ENCODER_WINDOW_STEP = 84,    /* ... so many pieces behind the one before */
     ENCODER_MAX_WINDOWS = 64,
@@ -44,8 +46,8 @@ void encoder_close(struct encoder *en); /* NULL is fine */
 str encoder_model_name(const struct encoder *en);
 
 /* The vector of the text's first ENCODER_MAX_PIECES pieces, of length 1. false, and no vector,
- * where the text has no pieces or over 30 % of them are unknown (another language, noise). Bad
- * UTF-8 counts as U+FFFD. `scratch` is left as it was. */
+ * where the text has no pieces or over 30 % of them are unknown or beyond ASCII (another script,
+ * noise). Bad UTF-8 is left out. `scratch` is left as it was. */
 bool encoder_encode(struct encoder *en, struct arena *scratch, str text,
                     float out[ENCODER_DIMENSIONS]);
 
@@ -55,7 +57,7 @@ bool encoder_encode_tokens(struct encoder *en, struct arena *a, str text,
 
 /* One vector for a text of at most ENCODER_MAX_PIECES; for a longer one, a vector for each window,
  * in order, at most `max` and ENCODER_MAX_WINDOWS. Each is read behind `lead` (empty: nothing), the
- * end of it where that is long: it names what the text speaks of. Windows with too many unknown
+ * end of it where that is long: it names what the text speaks of. Windows with too many of these
  * pieces are left out. How many there are in *out, which is in `a`. tokens, unless NULL: those of
  * the lead and of each piece of these windows once, in `a`. */
 size_t encoder_windows(struct encoder *en, struct arena *a, str lead, str text, size_t max,

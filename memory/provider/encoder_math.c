@@ -4,21 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 4 }; /* outputs whose weights are widened together */
+enum {
+    BLOCK = 4, /* outputs whose weights are widened together */
+    LANES = 8,
+};
+
+/* Of a row of floats, wherever it begins. */
+typedef float lanes __attribute__((vector_size(LANES * sizeof(float)), aligned(4), may_alias));
 
 static_assert((long long)MATH_MAX_IN * MATH_MAX_FACTOR * INT8_MAX <= INT32_MAX,
               "a sum of products fits 32 bits");
-
-static void softmax(float *scores, size_t n)
-{
-    float most = scores[0], sum = 0;
-    for (size_t i = 1; i < n; i++)
-        most = scores[i] > most ? scores[i] : most;
-    for (size_t i = 0; i < n; i++)
-        sum += scores[i] = math_exp(scores[i] - most);
-    for (size_t i = 0; i < n; i++)
-        scores[i] /= sum;
-}
 
 /* ---- the paths ---- */
 
@@ -29,6 +24,7 @@ struct kernels {
     void (*multiply_floats)(const struct matrix *m, const float *in, size_t rows, float *out);
     void (*attend_head)(const float *q, const float *k, const float *v, size_t stride, size_t rows,
                         size_t head, float *out, size_t out_stride, struct math_scratch *scratch);
+    void (*gelu)(float *values, size_t n);
 };
 
 #define KERNEL(name) name##_plain
@@ -82,11 +78,16 @@ void math_attend(enum math_path path, const float *qkv, size_t rows, size_t widt
                                    rows, head, out + at, width, scratch);
 }
 
+void math_gelu(enum math_path path, float *values, size_t n)
+{
+    kernels[path]->gelu(values, n);
+}
+
 /* ---- what is the same on every path ---- */
 
 void math_normalise(const struct norm *norm, const float *in, size_t rows, float *out)
 {
-    static const float epsilon = 1e-6f; /* the model's */
+    static const float epsilon = 1e-12f; /* the model's */
     size_t n = norm->n;
     for (size_t r = 0; r < rows; r++, in += n, out += n) {
         float sum = 0, squares = 0;
@@ -102,24 +103,7 @@ void math_normalise(const struct norm *norm, const float *in, size_t rows, float
     }
 }
 
-/* e^x = 2^n * e^r with |r| <= ln(2)/2; e^r by its Taylor polynomial, of which the eighth term is
- * below 2e-8. ln(2) is taken off in two parts, the first of which is exact times any n. */
 float math_exp(float x)
 {
-    static const float per_ln2 = 1.44269504f, ln2_high = .693359375f, ln2_low = -2.12194440e-4f;
-    x = x < -87 ? -87 : x > 88 ? 88 : x;
-    float n = floorf(x * per_ln2 + .5f);
-    float r = x - n * ln2_high - n * ln2_low;
-    float sum = 1 + r / 7;
-    for (int i = 6; i > 0; i--)
-        sum = 1 + r / (float)i * sum;
-    return ldexpf(sum, (int)n);
-}
-
-float math_tanh(float x)
-{
-    if (fabsf(x) < 1e-2f) /* where 1 - e^-2x would lose digits; the next term is below 1e-10 x */
-        return x - x * x * x / 3;
-    float e = math_exp(-2 * fabsf(x));
-    return copysignf((1 - e) / (1 + e), x);
+    return exponential_plain(x);
 }

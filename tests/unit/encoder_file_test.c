@@ -12,6 +12,19 @@
 
 #include "tests/support/built_encoder.h"
 
+static char *read_all(struct arena *a, const char *path, size_t *bytes)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 0, SEEK_END), 0);
+    *bytes = (size_t)ftell(f);
+    rewind(f);
+    char *all = arena_alloc(a, *bytes, 1);
+    assert_int_equal(fread(all, 1, *bytes, f), *bytes);
+    fclose(f);
+    return all;
+}
+
 static void write_all(const char *path, const char *bytes, size_t n)
 {
     FILE *f = fopen(path, "wb");

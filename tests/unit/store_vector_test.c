@@ -233,7 +233,7 @@ static void texts_are_encoded_in_their_order_until_told_to_stop(void **state)
     struct err e = {0};
     struct encoder *en = open_encoder();
     struct buf longer = {0};
-    for (int i = 0; i < 800; i++)
+    for (int i = 0; i < 300; i++)
         buf_printf(&longer, "The deploy of service %d waits for the database. ", i);
     put_text("We keep the sessions in Redis.", "s");
     put_text(arena_cstr(&arena, buf_str(&longer)), "s");

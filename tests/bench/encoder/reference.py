@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What the encoder that export.py writes makes of some texts, for tests/unit/encoder_test.c: so that the build's converter and
+"""What the encoder that train.py wrote makes of some texts, for tests/unit/encoder_test.c: so that the build's converter and
 memory/provider/encoder.c are held to the model that was trained.
 
   reference.py FILE.pt > tests/encoder/tuned.json
 
-vector: in 1/32767, 16 bits little-endian, base64; token: likewise, of the last piece; weight: its share of the query's weights.
+vector: in 1/32767, 16 bits little-endian, base64; token: likewise, of the last piece; weight: its share of the
+query's weights.
 """
 import base64
 import json
@@ -13,7 +14,6 @@ import sys
 import numpy as np
 import torch
 
-from export import between
 from model import Encoder, Vocabulary, batch
 
 TEXTS = ["How do I undo what I changed last?",
@@ -30,12 +30,12 @@ def packed(values):
 
 def main():
     model, vocabulary = Encoder(), Vocabulary()
-    model.load_state_dict(dict(between(model.state_dict(), torch.load(sys.argv[1], map_location="cpu"))))
+    model.load_state_dict(torch.load(sys.argv[1], map_location="cpu"))
     rows = []
     for text in TEXTS:
         with torch.no_grad():
-            [vector], [tokens], [weights] = model(*batch([vocabulary.cut(text)[:128]]))
-        rows.append({"text": text, "vector": packed(vector), "token": packed(tokens[-1]), "weight": round(float(weights[-1]), 6)})
+            [vector], [tokens], [weights] = model(*batch([vocabulary.cut(text)[:126]]))
+        rows.append({"text": text, "vector": packed(vector), "token": packed(tokens[-2]), "weight": round(float(weights[-2]), 6)})
     print("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]")
 
 

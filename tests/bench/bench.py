@@ -37,10 +37,14 @@ def environment(arguments):
     return {**FROZEN, "ENGRAM_ENCODER": "on", **dict(setting.split("=", 1) for setting in arguments.env)}
 
 
+PATIENCE_S = 1200  # the vectors of some handbooks take minutes
+
+
 @contextlib.contextmanager
 def project(env):
     """(world, server) of a project without memories; removed at the end."""
     from support import engram  # it reads ENGRAM_BINARY when it is loaded
+    engram.PATIENCE_S = PATIENCE_S
     world = engram.World()
     try:
         yield world, world.serve(**env)

@@ -29,7 +29,7 @@ struct encoder {
     str name;
     struct weights weights;
     enum math_path path;
-    bool is_strange[MAX_PIECES]; /* unknown, or with characters beyond ASCII */
+    bool is_strange[MAX_PIECES]; /* unknown, or with letters of other scripts */
     struct {                     /* a row for each piece and mark */
         float state[MAX_ROWS * WIDTH];
         float mixed[MAX_ROWS * WIDTH];
@@ -109,6 +109,13 @@ static bool check_file(struct encoder *en, const char *path, struct err *e)
            refuse(path, "the vocabulary of the encoder weights is damaged", e);
 }
 
+/* The first byte of a character's UTF-8 that is a letter beyond the Latin ones: C2 to C9 lead Latin
+ * letters and signs, E2 dashes, quotes, arrows, symbols. */
+static bool leads_strange_letter(uint8_t byte)
+{
+    return byte > 0xC9 && byte != 0xE2;
+}
+
 /* The vocabulary has the letters of many scripts, of which the model, which learned English, makes
  * vectors that mean nothing. Nodes stand before their children. */
 static void find_strange_pieces(struct encoder *en)
@@ -119,7 +126,7 @@ static void find_strange_pieces(struct encoder *en)
         const struct piece_node *node = &wp->nodes[i];
         en->is_strange[node->piece] |= strange[i];
         for (size_t c = node->first_child; c < (size_t)node->first_child + node->children; c++)
-            strange[c] = strange[i] || wp->nodes[c].byte >= 0x80;
+            strange[c] = strange[i] || leads_strange_letter(wp->nodes[c].byte);
     }
     en->is_strange[UNKNOWN_PIECE] = true;
     heap_free(strange);

@@ -46,8 +46,8 @@ void encoder_close(struct encoder *en); /* NULL is fine */
 str encoder_model_name(const struct encoder *en);
 
 /* The vector of the text's first ENCODER_MAX_PIECES pieces, of length 1. false, and no vector,
- * where the text has no pieces or over 30 % of them are unknown or beyond ASCII (another script,
- * noise). Bad UTF-8 is left out. `scratch` is left as it was. */
+ * where the text has no pieces or over 30 % of them are unknown or letters of another script
+ * (or emoji, noise). Bad UTF-8 is left out. `scratch` is left as it was. */
 bool encoder_encode(struct encoder *en, struct arena *scratch, str text,
                     float out[ENCODER_DIMENSIONS]);
 

@@ -1,6 +1,7 @@
 /* Cuts a text into the pieces of a vocabulary as BERT does (Devlin et al., NAACL 2019, section 3;
  * Wu et al., arXiv:1609.08144, section 4.1): words without case and accents, each by the longest
- * pieces that it begins with, cut for cut as the tokenizer of the encoder's model does it. */
+ * pieces that it begins with, cut for cut as the tokenizer of the encoder's model does it, but that
+ * a form feed parts words and "[SEP]" in a text is four of them. */
 #ifndef ENGRAM_PROVIDER_WORDPIECE_H
 #define ENGRAM_PROVIDER_WORDPIECE_H
 

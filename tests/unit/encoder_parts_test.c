@@ -139,6 +139,12 @@ static void no_more_pieces_than_wanted_are_cut_and_a_long_word_is_unknown(void *
     assert_int_equal(wordpiece_encode(&wp, &a, str_from(word, 100), 200, &cut), 100);
     assert_int_equal(wordpiece_encode(&wp, &a, str_from(word, 101), 200, &cut), 1);
     assert_int_equal(cut[0], UNKNOWN_PIECE);
+    struct buf wide = {0}; /* four bytes a letter, one more than a word has */
+    for (int i = 0; i < 101; i++)
+        buf_add(&wide, S("\xF0\x9D\x90\x80"));
+    assert_int_equal(wordpiece_encode(&wp, &a, buf_str(&wide), 200, &cut), 1);
+    assert_int_equal(wordpiece_encode(&wp, &a, str_cut(buf_str(&wide), 0, 400), 200, &cut), 1);
+    buf_free(&wide);
     for (size_t most = 0; most <= 7; most++) {
         assert_int_equal(wordpiece_encode(&wp, &a, S("unaffable a b unaffable"), most, &cut), most);
         str got = joined_pieces(&a, cut, most);

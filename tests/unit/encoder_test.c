@@ -302,6 +302,27 @@ static void text_of_nothing_or_of_another_script_has_no_vector(void **state)
     arena_free(&a);
 }
 
+static void signs_and_latin_letters_beyond_ascii_are_no_other_script(void **state)
+{
+    struct world *w = with_weights(state);
+    static const char *const texts[] = {
+        "Who said \u201Cno\u201D?",
+        "\u201CShip it\u201D \u2014 Bob",
+        "client \u2192 server",
+        "\u2022 Redis",
+        "\u2502 a \u2502 b \u2502 c \u2502",
+        "Don\u2019t",
+        "Stra\u00DFe",
+        "5 \u20AC \u00B1 3 \u00B0",
+    };
+    struct arena a = {0};
+    float v[ENCODER_DIMENSIONS];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!encoder_encode(w->bytes, &a, str_of(texts[i]), v))
+            fail_msg("\"%s\" has no vector", texts[i]);
+    arena_free(&a);
+}
+
 static void white_space_of_any_kind_is_one_space(void **state)
 {
     struct world *w = with_weights(state);
@@ -396,8 +417,7 @@ static void windows_of_another_script_are_left_out(void **state)
     str text = arena_printf(&a, "%.*s%.*s", FMT(repeat(&a, S(" \xD0\xAF"), 112)),
                             FMT(repeat(&a, S(" word"), 112)));
     float(*vectors)[ENCODER_DIMENSIONS];
-    /* Half of the first 224 pieces are unknown, none of the other 112: windows 3 and 4 of 4 have
-     * a quarter and none. */
+    /* The first 112 pieces are of another script: all of window 1 of 3, a quarter of window 2. */
     assert_int_equal(encoder_windows(w->bytes, &a, S(""), text, 9, &vectors, NULL), 2);
     assert_true(has_unit_length(vectors[0]) && has_unit_length(vectors[1]));
     arena_free(&a);
@@ -437,6 +457,7 @@ int main(void)
         cmocka_unit_test(byte_weights_rank_as_floats_do),
         cmocka_unit_test(a_question_is_nearest_to_its_answer),
         cmocka_unit_test(text_of_nothing_or_of_another_script_has_no_vector),
+        cmocka_unit_test(signs_and_latin_letters_beyond_ascii_are_no_other_script),
         cmocka_unit_test(white_space_of_any_kind_is_one_space),
         cmocka_unit_test(long_text_has_a_vector_for_each_window),
         cmocka_unit_test(short_text_has_one_window_which_is_its_vector),

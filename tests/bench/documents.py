@@ -4,6 +4,7 @@
   documents.py --fetch --files DIR                      # gets the documents of documents_questions.json into DIR
   documents.py --server build/engram --files DIR [--half open|held] [--misses]
   documents.py --questions documents_unseen.json ...    # the second set: written when the first had been looked at
+  documents.py --questions documents_fresh.json ...     # the third: written when the encoder and the weights were done
 
 Each document is a file of a Debian package: --fetch unpacks the package (apt-get download, dpkg-deb -x, no installation),
 checks the file's hash, and copies it, or converts it with pandoc to a format that packages hardly have; a message is the text
@@ -12,7 +13,7 @@ under five header lines. All documents are attached to one project, with its ser
 A question is written upon a passage chosen at random, in other words; its anchor is a phrase of that passage. An item answers
 when the whole passage behind it holds the anchor (letters and digits alone count) and is of the right document, on the right
 page where the format has pages. Documents, and with them their questions, belong to the half "open" or "held": whoever works on
-the code looks at the first alone. Nobody looks at the passages of the "unseen" ones.
+the code looks at the first alone. Nobody looks at the passages of the "unseen" and "fresh" ones.
 """
 import argparse
 import email.message

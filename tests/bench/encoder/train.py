@@ -39,13 +39,10 @@ class Stage(NamedTuple):
     warm_up: int          # steps
     backwards: float      # weight of finding the question by the passage
     weak_pairs: int       # at most
-    commit_share: float   # of the commits' pairs that these are drawn from
 
 
-STAGES = (Stage("first", .001, .5, epochs=1, batch=48, windows=(48, 60, 72), warm_up=20, backwards=.3, weak_pairs=1000,
-                commit_share=1),
-          Stage("second", .0006, .05, epochs=1, batch=48, windows=(48, 60, 72, 96), warm_up=8, backwards=.3, weak_pairs=0,
-                commit_share=0))
+STAGES = (Stage("first", .001, .5, epochs=1, batch=48, windows=(48, 60, 72), warm_up=20, backwards=.3, weak_pairs=1000),
+          Stage("second", .0006, .05, epochs=1, batch=48, windows=(48, 60, 72, 96), warm_up=8, backwards=.3, weak_pairs=0))
 
 
 # ---- pairs ----
@@ -203,7 +200,7 @@ def main():
     repositories = {clone: int(most) for clone, most in (item.rsplit("=", 1) for item in arguments.commits)}
     print(f"{len(pairs)} questions; untuned: {measure(model)}", flush=True)
     for stage in STAGES:
-        found = weak.pairs(rows, arguments.files, repositories, stage.commit_share)[:stage.weak_pairs]
+        found = weak.pairs(rows, arguments.files, repositories)[:stage.weak_pairs] if stage.weak_pairs else []
         train(model, stage, pairs + list(prepare(found, vocabulary)), measure)
         torch.save(model.state_dict(), arguments.out)
 

@@ -51,11 +51,11 @@ def commits(repository, most):
             yield pair(os.path.basename(os.path.abspath(repository)), "", re.sub(r"^[\w/., -]{1,30}: ", "", subject), body)
 
 
-def pairs(rows, files, repositories, commit_share=1.0):
+def pairs(rows, files, repositories):
     """repositories: {clone: how many commits at most}."""
     found = list(headings(rows, files))
     for repository, most in repositories.items():
-        found += [row for row in commits(repository, most) if random.random() < commit_share]
+        found += commits(repository, most)
     found = [row for row in found if row]
     random.shuffle(found)
     return found

@@ -42,6 +42,7 @@ struct vector_leg {
     uint64_t loads, rewritten;
     size_t group_count[GROUPS + 1]; /* rows of each group, and of all */
     struct mean mean[GROUPS + 1];
+    int by[GROUPS]; /* by what each group is measured: itself, or ALL where few nodes are of it */
 };
 
 struct vector_leg *vector_leg_new(void)
@@ -192,13 +193,41 @@ static void measure(struct vector_leg *v, int group)
     }
 }
 
-static void measure_means(struct vector_leg *v)
+static bool is_live(const struct snapshot *snap, const struct row *r)
 {
-    for (int g = 0; g <= ALL; g++) {
-        size_t wanted = rows_for_mean(v->group_count[g]);
-        if (wanted != v->mean[g].rows)
-            find_mean(v, g, wanted);
-        measure(v, g);
+    return r->id && snap->meta[r->at].kind < NODE_KIND_COUNT;
+}
+
+/* Rows of a node come one after the other. */
+static bool is_large(const struct vector_leg *v, const struct snapshot *snap, int group)
+{
+    size_t nodes = 0;
+    int64_t last = 0;
+    for (size_t i = 0; v->group_count[group] >= MIN_GROUP && i < v->count && nodes < MIN_GROUP;
+         i++) {
+        const struct row *r = &v->rows[i];
+        if (r->group != group || r->id == last || !is_live(snap, r))
+            continue;
+        last = r->id;
+        nodes++;
+    }
+    return nodes == MIN_GROUP;
+}
+
+static void measure_by(struct vector_leg *v, int group)
+{
+    size_t wanted = rows_for_mean(v->group_count[group]);
+    if (wanted != v->mean[group].rows)
+        find_mean(v, group, wanted);
+    measure(v, group);
+}
+
+static void measure_all(struct vector_leg *v, const struct snapshot *snap)
+{
+    for (int g = 0; g < GROUPS; g++) {
+        v->by[g] = is_large(v, snap, g) ? g : ALL;
+        if (v->group_count[g])
+            measure_by(v, v->by[g]);
     }
 }
 
@@ -221,7 +250,7 @@ bool vector_leg_sync(struct vector_leg *v, struct store *s, const struct snapsho
         clear(v);
         return false;
     }
-    measure_means(v);
+    measure_all(v, snap);
     return true;
 }
 
@@ -286,30 +315,6 @@ static void add_to_spread(struct spread *s, float value)
     s->count++;
 }
 
-static bool is_live(const struct snapshot *snap, const struct row *r)
-{
-    return r->id && snap->meta[r->at].kind < NODE_KIND_COUNT;
-}
-
-/* By what each group is measured: itself, or all where few nodes are of it. */
-static void choose_measures(const struct vector_leg *v, struct arena *a,
-                            const struct snapshot *snap, int by[GROUPS])
-{
-    struct arena mark = *a;
-    bool *seen = ARENA_ARRAY(a, bool, snap->graph.count + 1);
-    size_t nodes[GROUPS] = {0};
-    for (size_t i = 0; i < v->count; i++) {
-        const struct row *r = &v->rows[i];
-        if (!is_live(snap, r) || seen[r->at])
-            continue;
-        seen[r->at] = true;
-        nodes[r->group]++;
-    }
-    arena_rewind(a, mark);
-    for (int g = 0; g < GROUPS; g++)
-        by[g] = nodes[g] < MIN_GROUP ? ALL : g;
-}
-
 static void to_z(const struct snapshot *snap, const int by[GROUPS], float *values, size_t count)
 {
     struct spread spread[GROUPS + 1] = {{0}};
@@ -340,7 +345,6 @@ bool vector_leg_score(const struct vector_leg *v, struct arena *a, const struct 
     float *turn = ARENA_ARRAY(a, float, nodes + 1), *context = ARENA_ARRAY(a, float, nodes + 1),
           on_mean[GROUPS + 1] = {0}, length[GROUPS + 1];
     int16_t scaled[MAX_MODEL_DIMENSIONS];
-    int by[GROUPS];
     if (v->count < MIN_ROWS)
         return false;
     for (size_t i = 0; i < nodes; i++)
@@ -353,12 +357,11 @@ bool vector_leg_score(const struct vector_leg *v, struct arena *a, const struct 
     for (int g = 0; g <= ALL; g++)
         length[g] = length_without(&v->mean[g], on_mean[g]);
     dot_product *dot_of = choose_dot();
-    choose_measures(v, a, snap, by);
     for (size_t i = 0; i < v->count; i++) {
         const struct row *r = &v->rows[i];
         if (!is_live(snap, r))
             continue;
-        int group = by[r->group];
+        int group = v->by[r->group];
         const struct mean *mean = &v->mean[group];
         float dot = (float)dot_of(scaled, data_of(v, i), v->dimensions) * r->scale / QUERY_SCALE;
         float row_on_mean = group == ALL ? r->on_all : r->on_own;
@@ -367,8 +370,8 @@ bool vector_leg_score(const struct vector_leg *v, struct arena *a, const struct 
         float *to = r->in_context ? &context[r->at] : &turn[r->at];
         *to = fmaxf(*to, cosine);
     }
-    to_z(snap, by, turn, nodes);
-    to_z(snap, by, context, nodes);
+    to_z(snap, v->by, turn, nodes);
+    to_z(snap, v->by, context, nodes);
     struct scored *best = ARENA_ARRAY(a, struct scored, nodes + 1);
     size_t count = 0;
     for (size_t i = 0; i < nodes; i++) {

@@ -4,6 +4,7 @@
 #include "memory/base/unicode.h"
 #include "memory/provider/encoder_weights.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -23,14 +24,15 @@ enum {
     MAX_BYTES_PER_PIECE = 64,
 };
 
+static_assert((int)ENCODER_MAX_ROWS <= (int)MATH_MAX_ROWS, "a text's rows are multiplied at once");
+
 struct encoder {
     const char *file;
     size_t file_bytes;
     str name;
     struct weights weights;
     enum math_path path;
-    bool is_strange[MAX_PIECES]; /* unknown, or with letters of other scripts */
-    struct {                     /* a row for each piece and mark */
+    struct { /* a row for each piece and mark */
         float state[MAX_ROWS * WIDTH];
         float mixed[MAX_ROWS * WIDTH];
         float change[MAX_ROWS * WIDTH];
@@ -109,29 +111,6 @@ static bool check_file(struct encoder *en, const char *path, struct err *e)
            refuse(path, "the vocabulary of the encoder weights is damaged", e);
 }
 
-/* The first byte of a character's UTF-8 that is a letter beyond the Latin ones: C2 to C9 lead Latin
- * letters and signs, E2 dashes, quotes, arrows, symbols. */
-static bool leads_strange_letter(uint8_t byte)
-{
-    return byte > 0xC9 && byte != 0xE2;
-}
-
-/* The vocabulary has the letters of many scripts, of which the model, which learned English, makes
- * vectors that mean nothing. Nodes stand before their children. */
-static void find_strange_pieces(struct encoder *en)
-{
-    const struct wordpiece *wp = &en->weights.wordpiece;
-    bool *strange = heap_alloc(wp->node_count, sizeof *strange);
-    for (size_t i = 0; i < wp->node_count; i++) {
-        const struct piece_node *node = &wp->nodes[i];
-        en->is_strange[node->piece] |= strange[i];
-        for (size_t c = node->first_child; c < (size_t)node->first_child + node->children; c++)
-            strange[c] = strange[i] || leads_strange_letter(wp->nodes[c].byte);
-    }
-    en->is_strange[UNKNOWN_PIECE] = true;
-    heap_free(strange);
-}
-
 bool encoder_open(const char *path, struct encoder **out, struct err *e)
 {
     struct encoder *en = heap_alloc(1, sizeof *en);
@@ -141,7 +120,6 @@ bool encoder_open(const char *path, struct encoder **out, struct err *e)
     }
     en->name = en->weights.token.bytes ? S("minilm-l6-1-int8") : S("minilm-l6-1-float32");
     en->path = math_best_path();
-    find_strange_pieces(en);
     *out = en;
     return true;
 }
@@ -240,11 +218,13 @@ static float softplus(float x)
     return x > 20 ? x : log1pf(math_exp(x));
 }
 
+/* The vocabulary has the letters of many scripts, of which the model, which learned English, makes
+ * vectors that mean nothing. */
 static bool mostly_strange(const struct encoder *en, const uint16_t *pieces, size_t n)
 {
     size_t strange = 0;
     for (size_t i = 0; i < n; i++)
-        strange += en->is_strange[pieces[i]];
+        strange += en->weights.strange[pieces[i]] != 0;
     return strange * 100 > n * MAX_STRANGE_PERCENT;
 }
 

@@ -66,6 +66,7 @@ size_t weights_place(const struct weights_header *header, const char *file, stru
     w->wordpiece.piece_count = header->pieces;
     w->wordpiece.node_count = header->nodes;
     w->wordpiece.nodes = take(&c, header->nodes, sizeof(struct piece_node));
+    w->strange = take(&c, header->pieces, sizeof *w->strange);
     w->positions = take(&c, (size_t)ENCODER_MAX_ROWS * ENCODER_DIMENSIONS, sizeof(float));
     w->embeddings = take_rows(&c, ENCODER_DIMENSIONS, header->pieces);
     w->embedding_norm = take_norm(&c, ENCODER_DIMENSIONS);

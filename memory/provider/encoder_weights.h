@@ -2,7 +2,7 @@
  * encoder that maps it.
  *
  *     struct weights_header       64 bytes, in the byte order of the machine that built it
- *     nodes                       the vocabulary (wordpiece.h)
+ *     nodes, strange              the vocabulary (wordpiece.h), a byte for each piece
  *     positions, embeddings       [ENCODER_MAX_ROWS][384], [pieces][384]
  *     embedding_norm, layers      norms and matrices in the order of struct weights
  *     token, query_weight         what late interaction compares (encoder.h)
@@ -15,7 +15,7 @@
 #include "memory/provider/encoder_math.h"
 #include "memory/provider/wordpiece.h"
 
-enum { WEIGHTS_VERSION = 3, WEIGHTS_LAYERS = 6, WEIGHTS_HEADS = 12 };
+enum { WEIGHTS_VERSION = 4, WEIGHTS_LAYERS = 6, WEIGHTS_HEADS = 12 };
 
 enum weights_kind { WEIGHTS_BYTES = 1, WEIGHTS_FLOATS = 2 };
 
@@ -42,6 +42,7 @@ struct weights_layer {
 
 struct weights {
     struct wordpiece wordpiece;
+    const uint8_t *strange; /* of each piece, not 0: unknown, or with letters of other scripts */
     const float *positions;
     struct matrix embeddings; /* without bias; floats are [out][in] here: a row for each piece */
     struct norm embedding_norm;

@@ -234,11 +234,11 @@ static void fill_layer(struct package *p, const struct weights_layer *layer, int
     fill_norm(p, &layer->outer_norm, at, "output.LayerNorm");
 }
 
-static struct piece_node *build_nodes(struct package *p, size_t *count)
+/* By number. */
+static str *read_pieces(struct package *p)
 {
     size_t n = json_object_size(p->vocabulary);
     str *pieces = ARENA_ARRAY(&p->arena, str, n);
-    struct piece_node *nodes;
     const char *text;
     json_t *number;
     json_object_foreach(p->vocabulary, text, number)
@@ -252,25 +252,45 @@ static struct piece_node *build_nodes(struct package *p, size_t *count)
         !str_eq(pieces[UNKNOWN_PIECE], S("[UNK]")) || !str_eq(pieces[FIRST_PIECE], S("[CLS]")) ||
         !str_eq(pieces[LAST_PIECE], S("[SEP]")))
         die("the marks stand elsewhere", VOCABULARY_FILE);
-    if (!wordpiece_build(&p->arena, pieces, n, &nodes, count))
-        die("more or fewer pieces than expected", VOCABULARY_FILE);
-    return nodes;
+    return pieces;
+}
+
+/* Of the first bytes of UTF-8 beyond ASCII C2 to C9 lead Latin letters and signs, E2 dashes,
+ * quotes, arrows and symbols, all others letters of other scripts. */
+static bool has_strange_letter(str piece)
+{
+    for (size_t i = 0; i < piece.len; i++) {
+        unsigned char byte = (unsigned char)piece.at[i];
+        if (byte > 0xC9 && byte != 0xE2)
+            return true;
+    }
+    return false;
+}
+
+static void fill_strange(const uint8_t *strange, const str *pieces, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ((uint8_t *)strange)[i] = i == UNKNOWN_PIECE || has_strange_letter(pieces[i]);
 }
 
 static str build_file(struct package *p, enum weights_kind kind)
 {
-    size_t node_count;
-    struct piece_node *nodes = build_nodes(p, &node_count);
+    size_t piece_count = json_object_size(p->vocabulary), node_count;
+    str *pieces = read_pieces(p);
+    struct piece_node *nodes;
+    if (!wordpiece_build(&p->arena, pieces, piece_count, &nodes, &node_count))
+        die("more pieces than expected", VOCABULARY_FILE);
     struct weights_header header = {.magic = WEIGHTS_MAGIC,
                                     .version = WEIGHTS_VERSION,
                                     .kind = kind,
                                     .nodes = (uint32_t)node_count,
-                                    .pieces = (uint32_t)json_object_size(p->vocabulary)};
+                                    .pieces = (uint32_t)piece_count};
     struct weights w;
     header.file_bytes = weights_place(&header, NULL, &w);
     char *file = arena_alloc(&p->arena, header.file_bytes, 1);
     weights_place(&header, file, &w);
     memcpy((struct piece_node *)w.wordpiece.nodes, nodes, node_count * sizeof *nodes);
+    fill_strange(w.strange, pieces, piece_count);
     fill_positions(p, w.positions);
     fill_embeddings(p, &w.embeddings);
     fill_norm(p, &w.embedding_norm, "", "embeddings.LayerNorm");

@@ -1,5 +1,6 @@
 #include "memory/provider/wordpiece.h"
 
+#include "memory/base/ascii.h"
 #include "memory/base/unicode.h"
 
 #include <stdlib.h>
@@ -192,15 +193,11 @@ static bool is_ideograph(int32_t c)
            (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x2F800 && c <= 0x2FA1F);
 }
 
-static bool is_ascii_symbol(int32_t c)
-{
-    return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
-           (c >= '{' && c <= '~');
-}
-
 static bool stands_alone(int32_t c)
 {
-    return c < 0x80 ? is_ascii_symbol(c) : is_ideograph(c) || unicode_is_punctuation(c);
+    if (c < 0x80)
+        return c > ' ' && c < 0x7F && !ascii_is_alnum((char)c);
+    return is_ideograph(c) || unicode_is_punctuation(c);
 }
 
 static void take_char(struct cutting *c, int32_t code_point)

@@ -17,6 +17,13 @@ HANDBOOK = "".join(f"# Chapter {n}\n\n" + f"Whoever sails to island number {n} t
                    for n in range(40))
 
 
+def with_encoder(world):
+    if not os.path.exists(ENCODER):
+        raise engram.Skip("a build without the encoder")
+    world.env.update(ENGRAM_ENCODER="on", ENGRAM_INDEX="off")
+    return world.serve()
+
+
 def cosines(world):
     code, out, err = world.run("recall", "--json", "--features", "--min-score", "0", "--kinds", "memory", "--", QUESTION)
     expect(code == 0, err)
@@ -32,10 +39,7 @@ def wait(world):
 
 @engram.promise
 def a_handbook_leaves_memories_as_near_as_they_were(world):
-    if not os.path.exists(ENCODER):
-        raise engram.Skip("a build without the encoder")
-    world.env.update(ENGRAM_ENCODER="on", ENGRAM_INDEX="off")
-    server = world.serve()
+    server = with_encoder(world)
     for thing in THINGS:
         for work in WORKS:
             server.remember(text=f"The {thing} {work}.")
@@ -54,10 +58,7 @@ def a_handbook_leaves_memories_as_near_as_they_were(world):
 
 @engram.promise
 def a_few_memories_beside_a_handbook_are_told_apart_by_meaning(world):
-    if not os.path.exists(ENCODER):
-        raise engram.Skip("a build without the encoder")
-    world.env.update(ENGRAM_ENCODER="on", ENGRAM_INDEX="off")
-    server = world.serve()
+    server = with_encoder(world)
     for thing in ("invoices belong to Alice's team", "tests run on every push", "logs are kept for a week"):
         server.remember(text=f"The {thing}.")
     server.call("attach_document", {"name": "handbook.md", "content": HANDBOOK})

@@ -79,6 +79,16 @@ static void store_all(struct text_batch batch)
         fail_msg("%s", e.text);
 }
 
+/* A text of which the model made nothing. */
+static void put_unread(void)
+{
+    put_text("Kein Wort davon.", "");
+    struct text_batch batch = pending();
+    make_up(&batch, 1);
+    batch.vectors[0].count = 0;
+    store_all(batch);
+}
+
 static void encode_pending(const char *model, int8_t byte)
 {
     struct text_batch batch = pending();

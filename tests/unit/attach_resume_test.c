@@ -76,29 +76,47 @@ static void free_order(struct parse_order *order)
     heap_free(own);
 }
 
+struct attaching {
+    struct services services;
+    struct request r;
+    struct arena parsed;
+    struct facts facts;
+    struct parse_order *order;
+};
+
+static void begin(struct attaching *x, const struct tool *tool)
+{
+    *x = (struct attaching){.services = {.project = lend},
+                            .r = {.arena = &arena, .now_ms = 1, .origin = ORIGIN_AGENT}};
+    x->r.services = &x->services;
+    x->facts = facts_in(&x->parsed);
+    x->order = ordered(tool, &x->r);
+}
+
+static void end(struct attaching *x)
+{
+    free_order(x->order);
+    arena_free(&x->parsed);
+}
+
 static void a_project_that_goes_between_two_steps_leaves_no_thread_behind(void **state)
 {
     (void)state;
     const struct tool *tool = tool_find(S("attach_document"));
-    struct services services = {.project = lend};
-    struct request r = {
-        .arena = &arena, .now_ms = 1, .origin = ORIGIN_AGENT, .services = &services};
-    struct arena parsed = {0};
-    struct facts facts = facts_in(&parsed);
-    struct parse_order *order = ordered(tool, &r);
+    struct attaching x;
+    begin(&x, tool);
     struct tool_reply reply = {.again = true};
     struct err e = {0};
     while (!preparing_threads()) {
         reply = (struct tool_reply){0};
-        assert_true(tool->resume(&r, order, &facts, NULL, &reply, &e));
+        assert_true(tool->resume(&x.r, x.order, &x.facts, NULL, &reply, &e));
         assert_true(reply.again);
     }
     is_gone = true;
     reply = (struct tool_reply){0};
-    assert_false(tool->resume(&r, order, &facts, NULL, &reply, &e));
+    assert_false(tool->resume(&x.r, x.order, &x.facts, NULL, &reply, &e));
     assert_int_equal(e.code, ERR_NOT_FOUND);
-    free_order(order);
-    arena_free(&parsed);
+    end(&x);
     assert_int_equal(preparing_threads(), 0); /* whoever ends it waits for it */
 }
 
@@ -106,28 +124,23 @@ static void a_project_that_goes_between_two_steps_leaves_no_thread_behind(void *
  * step already. */
 static bool goes_while_taken_out(const struct tool *tool, int steps, struct err *e)
 {
-    struct services services = {.project = lend};
-    struct request r = {
-        .arena = &arena, .now_ms = 1, .origin = ORIGIN_AGENT, .services = &services};
-    struct arena parsed = {0};
-    struct facts facts = facts_in(&parsed);
-    struct parse_order *order = ordered(tool, &r);
+    struct attaching x;
+    begin(&x, tool);
     struct tool_reply reply = {0};
     struct err taken_back = {.code = ERR_CANCELLED};
     for (int i = 0; i < steps; i++) {
         reply = (struct tool_reply){0};
-        assert_true(tool->resume(&r, order, &facts, NULL, &reply, e));
+        assert_true(tool->resume(&x.r, x.order, &x.facts, NULL, &reply, e));
         assert_true(reply.again);
     }
     reply = (struct tool_reply){0};
-    bool goes_on = tool->resume(&r, order, NULL, &taken_back, &reply, e);
+    bool goes_on = tool->resume(&x.r, x.order, NULL, &taken_back, &reply, e);
     is_gone = true;
     reply = (struct tool_reply){0};
     if (goes_on)
-        assert_false(tool->resume(&r, order, NULL, &taken_back, &reply, e));
+        assert_false(tool->resume(&x.r, x.order, NULL, &taken_back, &reply, e));
     is_gone = false;
-    free_order(order);
-    arena_free(&parsed);
+    end(&x);
     return goes_on;
 }
 
@@ -145,29 +158,24 @@ static void one_that_is_taken_back_says_why_though_its_project_goes(void **state
 /* Some passages only: their stages share transactions. Gives the status that the reply says. */
 static const char *attach(const struct tool *tool, int most_steps, struct err *e)
 {
-    struct services services = {.project = lend};
-    struct request r = {
-        .arena = &arena, .now_ms = 1, .origin = ORIGIN_AGENT, .services = &services};
-    struct arena parsed = {0};
-    struct facts facts = facts_in(&parsed);
-    facts.node_count = 5;
-    struct parse_order *order = ordered(tool, &r);
+    struct attaching x;
+    begin(&x, tool);
+    x.facts.node_count = 5;
     struct tool_reply reply = {.again = true};
     struct err taken_back = {.code = ERR_CANCELLED};
     bool ok = true;
     for (int i = 0; ok && reply.again; i++) {
         bool goes_on = i < most_steps;
         reply = (struct tool_reply){0};
-        ok = tool->resume(&r, order, goes_on ? &facts : NULL, goes_on ? NULL : &taken_back, &reply,
-                          e);
+        ok = tool->resume(&x.r, x.order, goes_on ? &x.facts : NULL, goes_on ? NULL : &taken_back,
+                          &reply, e);
     }
     const char *status = "";
     if (ok)
         status = arena_cstr(&arena,
                             str_of(json_string_value(json_object_get(reply.structured, "status"))));
     json_decref(reply.structured);
-    free_order(order);
-    arena_free(&parsed);
+    end(&x);
     return status;
 }
 

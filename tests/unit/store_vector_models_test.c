@@ -124,11 +124,7 @@ static void a_change_that_is_given_up_leaves_the_old_model(void **state)
 static void a_text_that_the_old_model_could_not_read_is_given_to_the_new_one(void **state)
 {
     (void)state;
-    put_text("Kein Wort davon.", "");
-    struct text_batch batch = pending();
-    make_up(&batch, 1);
-    batch.vectors[0].count = 0;
-    store_all(batch);
+    put_unread();
     assert_int_equal(pending_of("model-b").text_count, 1);
 }
 

@@ -94,11 +94,7 @@ static void what_was_put_is_read_back_node_by_node(void **state)
 static void a_text_without_vectors_is_done_too(void **state)
 {
     (void)state;
-    put_text("Kein Wort davon.", "");
-    struct text_batch batch = pending();
-    make_up(&batch, 1);
-    batch.vectors[0].count = 0;
-    store_all(batch);
+    put_unread();
     assert_pending(0);
     assert_int_equal(counts().vectors, 0);
 }

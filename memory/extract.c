@@ -1,6 +1,7 @@
 #include "memory/extract.h"
 
 #include "memory/base/hash.h"
+#include "memory/base/unicode.h"
 #include "memory/extract_rules.h"
 #include "memory/text.h"
 #include "memory/text_chars.h"
@@ -67,10 +68,7 @@ static bool starts_word(str text, size_t at)
     enum char_class class = class_at(text, at, &bytes);
     if (!is_word(class))
         return class == CHAR_OTHER;
-    size_t before = at;
-    while (before > 0 && at - before < 4 && ((unsigned char)text.at[before - 1] & 0xC0) == 0x80)
-        before--;
-    return at == 0 || !word_at(text, before ? before - 1 : 0);
+    return at == 0 || !word_at(text, utf8_back(text, at - 1));
 }
 
 struct found_entity *extract_entities(struct arena *a, str text, size_t *count)

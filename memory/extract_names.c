@@ -1,4 +1,6 @@
 #include "memory/extract_rules.h"
+
+#include "memory/base/unicode.h"
 #include "memory/text_chars.h"
 #include "memory/words.h"
 
@@ -315,10 +317,7 @@ static bool opens_sentence(str text, size_t at)
         if (strchr(".!?:;\"", c) || (c == '\n' && !is_wrapped(text, at - 1)))
             return true;
         if (c >= 0x80) { /* emoji, dashes, typographic quotes open one, letters don't */
-            do
-                at--;
-            while (at > 0 && ((unsigned char)text.at[at] & 0xC0) == 0x80);
-            return !word_at(text, at);
+            return !word_at(text, utf8_back(text, at - 1));
         }
         if (c != ' ' && c != '\t' && c != '\n' && !strchr("'(*_>#-", c))
             return false;

@@ -198,9 +198,7 @@ str item_window(struct arena *a, str text, const struct lexical *l, size_t token
         from = text.len - span;
     if (from) {
         size_t word = str_find_char(text, ' ', from);
-        from = word < from + 40 ? word + 1 : from;
-        while (from < text.len && ((unsigned char)text.at[from] & 0xc0) == 0x80)
-            from++;
+        from = utf8_ahead(text, word < from + 40 ? word + 1 : from);
     }
     str window = utf8_prefix(str_cut(text, from, text.len), span);
     bool cut_behind = from + window.len < text.len;

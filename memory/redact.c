@@ -312,20 +312,11 @@ struct search {
                                       before */
 };
 
-static bool is_tail_byte(str s, size_t at)
-{
-    return at < s.len && ((unsigned char)s.at[at] & 0xC0) == 0x80;
-}
-
 /* Text around [from, from + bytes), cut at code points. */
 static str window(str text, size_t from, size_t bytes, size_t *offset)
 {
-    size_t begin = from > LOOK_BEHIND_BYTES ? from - LOOK_BEHIND_BYTES : 0;
-    size_t end = text.len - from > bytes ? from + bytes : text.len;
-    while (is_tail_byte(text, begin))
-        begin++;
-    while (is_tail_byte(text, end))
-        end--;
+    size_t begin = utf8_ahead(text, from > LOOK_BEHIND_BYTES ? from - LOOK_BEHIND_BYTES : 0);
+    size_t end = utf8_back(text, text.len - from > bytes ? from + bytes : text.len);
     *offset = from - begin;
     return str_cut(text, begin, end);
 }
@@ -374,7 +365,7 @@ static void try_rule(struct search *search, size_t rule_index, size_t keyword_at
         (!rule->inside_word && keyword_at > 0 && ascii_is_word(text.at[keyword_at - 1])))
         return;
     size_t from = keyword_at - rule->back, offset;
-    if (is_tail_byte(text, from))
+    if (utf8_is_tail(text, from))
         return;
     str seen = window(text, from, rule->window ? rule->window : DEFAULT_WINDOW_BYTES, &offset);
     if (!regex_find(search->r->patterns[rule_index], seen, offset, groups) ||

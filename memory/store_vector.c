@@ -22,9 +22,7 @@ enum { CONTEXT_BYTES = 160 };
 
 static str tail(str text)
 {
-    size_t from = text.len > CONTEXT_BYTES ? text.len - CONTEXT_BYTES : 0;
-    while (from < text.len && ((unsigned char)text.at[from] & 0xc0) == 0x80)
-        from++;
+    size_t from = utf8_ahead(text, text.len > CONTEXT_BYTES ? text.len - CONTEXT_BYTES : 0);
     return str_cut(text, from, text.len);
 }
 

@@ -301,9 +301,7 @@ static bool is_in_page_name(char c)
  * "a::b(1)", of a word beyond ASCII, or of more than a name may have. */
 static bool is_rest(str text, size_t at)
 {
-    size_t before = at > 0 ? at - 1 : 0;
-    while (before > 0 && ((unsigned char)text.at[before] & 0xC0) == 0x80)
-        before--;
+    size_t before = utf8_back(text, at > 0 ? at - 1 : 0);
     return at > 0 && (is_in_page_name(text.at[at - 1]) || word_at(text, before) ||
                       is_one_of(text.at[at - 1], S("/:>$@\\")));
 }

@@ -250,7 +250,7 @@ static bool split_compound(const struct variant_source *s, struct arena *a, str 
         return true;
     for (size_t at = word.len - MIN_PART_BYTES; at >= MIN_PART_BYTES; at--) {
         str first, second;
-        if (((unsigned char)word.at[at] & 0xc0) == 0x80)
+        if (utf8_is_tail(word, at))
             continue;
         if (!find_half(s, a, str_cut(word, at, word.len), false, &second, e))
             return false;

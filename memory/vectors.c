@@ -1,6 +1,7 @@
 /* From texts to vectors: reads what is pending, encodes it without holding anything, stores it. */
 #include "memory/vectors.h"
 
+#include "memory/base/unicode.h"
 #include "memory/late_interaction.h"
 #include "memory/store_tokens.h"
 #include "memory/store_vector.h"
@@ -186,8 +187,8 @@ str vectors_next_window(str *rest, size_t max_bytes)
         end = max_bytes;
         while (end > max_bytes / 2 && rest->at[end - 1] != ' ' && rest->at[end - 1] != '\n')
             end--;
-        while (end > 1 && ((unsigned char)rest->at[end] & 0xc0) == 0x80)
-            end--;
+        size_t start = utf8_back(*rest, end);
+        end = start ? start : end;
     }
     str segment = str_cut(*rest, 0, end);
     *rest = str_cut(*rest, end, rest->len);

@@ -3,6 +3,7 @@
 #include "parsers/source.h"
 
 #include "memory/base/ascii.h"
+#include "memory/base/unicode.h"
 
 enum {
     MIN_OWN_WORDS = 30,   /* a constant or field with fewer joins what is around it */
@@ -175,9 +176,7 @@ static void add_long_line(struct windows *w, uint32_t symbol, uint32_t line)
     size_t from = 0, words = 0, i = 0;
     while (i < text.len) {
         bool word = is_word((unsigned char)text.at[i]);
-        size_t next = word ? word_end(text, i) : i + 1;
-        while (next < text.len && ((unsigned char)text.at[next] & 0xC0) == 0x80)
-            next++;
+        size_t next = utf8_ahead(text, word ? word_end(text, i) : i + 1);
         words += word;
         i = next;
         if (i < text.len && words < CHUNK_WORDS && i - from < MAX_LINE_BYTES)

@@ -62,8 +62,7 @@ bool regex_find(struct regex *r, str subject, size_t from, str groups[REGEX_MAX_
 {
     /* PCRE2's own check reads the same bytes at a fifth of the speed; unchecked, a bad subject is
      * read beyond its end. */
-    if (from > subject.len || !utf8_valid(subject) ||
-        (from < subject.len && ((unsigned char)subject.at[from] & 0xC0) == 0x80))
+    if (from > subject.len || !utf8_valid(subject) || utf8_is_tail(subject, from))
         return false;
     int set = pcre2_match(r->code, (PCRE2_SPTR)subject.at, subject.len, from, PCRE2_NO_UTF_CHECK,
                           r->match, r->limits);

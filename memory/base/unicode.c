@@ -42,6 +42,25 @@ int32_t utf8_decode(str s, size_t at, size_t *bytes)
     return value;
 }
 
+bool utf8_is_tail(str s, size_t at)
+{
+    return at < s.len && is_tail((unsigned char)s.at[at]);
+}
+
+size_t utf8_back(str s, size_t at)
+{
+    while (at > 0 && utf8_is_tail(s, at))
+        at--;
+    return at;
+}
+
+size_t utf8_ahead(str s, size_t at)
+{
+    while (utf8_is_tail(s, at))
+        at++;
+    return at;
+}
+
 size_t utf8_encode(int32_t code_point, char out[4])
 {
     return (size_t)utf8proc_encode_char(code_point, (utf8proc_uint8_t *)out);

@@ -13,6 +13,14 @@ int32_t utf8_decode(str s, size_t at, size_t *bytes);
 /* Writes a code point as UTF-8 and gives its length. */
 size_t utf8_encode(int32_t code_point, char out[4]);
 
+/* Is s.at[at] a byte within a code point? Not behind the end of s. */
+bool utf8_is_tail(str s, size_t at);
+
+/* Where the code point begins that holds the byte `at`, and the first beginning at or behind `at`:
+ * `at` itself where one begins there, or behind the end of s. */
+size_t utf8_back(str s, size_t at);
+size_t utf8_ahead(str s, size_t at);
+
 /* Valid UTF-8 without surrogates? (NUL is valid.) */
 bool utf8_valid(str s);
 

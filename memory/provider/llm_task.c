@@ -72,10 +72,8 @@ struct llm_source llm_source_of(struct arena *a, str text)
 /* The class of the code point that ends at `end`. */
 static enum char_class class_before(str s, size_t end)
 {
-    size_t at = end - 1, bytes;
-    while (at > 0 && ((unsigned char)s.at[at] & 0xC0) == 0x80)
-        at--;
-    return unicode_class(utf8_decode(s, at, &bytes));
+    size_t bytes;
+    return unicode_class(utf8_decode(s, utf8_back(s, end - 1), &bytes));
 }
 
 static enum char_class class_at(str s, size_t at)

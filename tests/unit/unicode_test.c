@@ -85,6 +85,21 @@ static void a_prefix_ends_at_a_code_point(void **state)
     assert_int_equal(utf8_prefix(s, 999).len, s.len);
 }
 
+static void a_place_within_a_code_point_leads_to_where_it_begins_and_where_the_next_does(void **state)
+{
+    (void)state;
+    static const size_t back[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11};
+    static const size_t ahead[] = {0, 1, 3, 3, 6, 6, 6, 10, 10, 10, 10, 11};
+    str s = S("a\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80"); /* 1, 2, 3 and 4 bytes */
+    for (size_t at = 0; at < sizeof back / sizeof *back; at++) {
+        assert_int_equal(utf8_back(s, at), back[at]);
+        assert_int_equal(utf8_ahead(s, at), ahead[at]);
+        assert_int_equal(utf8_is_tail(s, at), back[at] != at);
+    }
+    assert_int_equal(utf8_back(S("\x80\x80"), 1), 0);
+    assert_int_equal(utf8_ahead(S("\x80\x80"), 0), 2);
+}
+
 static void nfc_composes(void **state)
 {
     (void)state;
@@ -351,6 +366,8 @@ int main(void)
         cmocka_unit_test(every_code_point_is_decoded_as_it_was_encoded),
         cmocka_unit_test(bad_sequences_are_found_and_replaced_once_each),
         cmocka_unit_test(a_prefix_ends_at_a_code_point),
+        cmocka_unit_test(
+            a_place_within_a_code_point_leads_to_where_it_begins_and_where_the_next_does),
         cmocka_unit_test(nfc_composes),
         cmocka_unit_test(folding_is_full_and_compatible_and_drops_what_is_invisible),
         cmocka_unit_test(one_word_folds_like_a_text),

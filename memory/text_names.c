@@ -172,8 +172,50 @@ static int min_int(int a, int b)
     return a < b ? a : b;
 }
 
-/* Optimal string alignment: rows of the table for i - 2, i - 1 and i code points of the first text.
- */
+/* What both begin with is put in line by itself: it changes no distance. */
+static int shared_start(const int32_t *a, int m, const int32_t *b, int n)
+{
+    int shared = 0;
+    while (shared < m && shared < n && a[shared] == b[shared])
+        shared++;
+    return shared;
+}
+
+static int shared_end(const int32_t *a, int m, const int32_t *b, int n)
+{
+    int shared = 0;
+    while (shared < m && shared < n && a[m - 1 - shared] == b[n - 1 - shared])
+        shared++;
+    return shared;
+}
+
+/* Optimal string alignment: rows of the table for i - 2, i - 1 and i code points of the first text,
+ * of which only what is within `most` of the diagonal can be as near as that (Ukkonen, "Algorithms
+ * for approximate string matching", 1985). */
+static int aligned(const int32_t *a, int m, const int32_t *b, int n, int most)
+{
+    int rows[3][MAX_DISTANCE_CHARS + 2];
+    for (int j = 0; j <= n; j++)
+        rows[0][j] = j;
+    for (int i = 1; i <= m; i++) {
+        int *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+        int from = i > most ? i - most : 1, to = min_int(i + most, n);
+        int best = row[from - 1] = from == 1 ? i : most + 2; /* before the band: more than most */
+        if (i + most <= n)
+            above[to] = most + 1; /* beyond the band of the row above */
+        for (int j = from; j <= to; j++) {
+            int change = above[j - 1] + (a[i - 1] != b[j - 1]);
+            row[j] = min_int(change, min_int(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = min_int(row[j], above2[j - 2] + 1);
+            best = min_int(best, row[j]);
+        }
+        if (best > most + 1) /* a transposition may still step over one row */
+            return most + 1;
+    }
+    return min_int(rows[m % 3][n], most + 1);
+}
+
 int text_edit_distance(str first, str second, int most)
 {
     int32_t a[MAX_DISTANCE_CHARS], b[MAX_DISTANCE_CHARS];
@@ -185,21 +227,7 @@ int text_edit_distance(str first, str second, int most)
     /* A change puts one letter in another's place, so as many may be in one text alone. */
     if (__builtin_popcountll(letters_of(a, m) ^ letters_of(b, n)) > 2 * most)
         return most + 1;
-    int rows[3][MAX_DISTANCE_CHARS + 1];
-    for (int j = 0; j <= n; j++)
-        rows[0][j] = j;
-    for (int i = 1; i <= m; i++) {
-        int *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
-        int best = row[0] = i;
-        for (int j = 1; j <= n; j++) {
-            int change = above[j - 1] + (a[i - 1] != b[j - 1]);
-            row[j] = min_int(change, min_int(above[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = min_int(row[j], above2[j - 2] + 1);
-            best = min_int(best, row[j]);
-        }
-        if (best > most + 1) /* a transposition may still step over one row */
-            return most + 1;
-    }
-    return min_int(rows[m % 3][n], most + 1);
+    int start = shared_start(a, m, b, n);
+    int end = shared_end(a + start, m - start, b + start, n - start);
+    return aligned(a + start, m - start - end, b + start, n - start - end, most);
 }

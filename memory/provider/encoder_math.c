@@ -28,12 +28,14 @@ struct kernels {
 };
 
 #define KERNEL(name) name##_plain
+#define TOGETHER 2
 #define TARGET
 #include "memory/provider/encoder_kernels.inc"
 
 /* Outside the sanitizers, under which a sentence takes half a second: they watch the plain path,
  * which is the same source and has to give the same bits. */
 #define KERNEL(name) name##_avx2
+#define TOGETHER 2
 #if defined(__x86_64__)
 #define HAS_AVX2 __builtin_cpu_supports("avx2")
 #define TARGET __attribute__((target("avx2"), no_sanitize("address", "undefined")))
@@ -43,16 +45,35 @@ struct kernels {
 #endif
 #include "memory/provider/encoder_kernels.inc"
 
-static const struct kernels *const kernels[MATH_PATHS] = {&kernels_plain, &kernels_avx2};
+#define KERNEL(name) name##_vnni
+#define TOGETHER 4
+#if defined(__x86_64__)
+#define HAS_VNNI (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") && \
+                  __builtin_cpu_supports("avx512vl"))
+#define TARGET \
+    __attribute__((target("avx512vnni,avx512bw,avx512vl,prefer-vector-width=512"), \
+                   no_sanitize("address", "undefined")))
+#else
+#define HAS_VNNI false
+#define TARGET
+#endif
+#include "memory/provider/encoder_kernels.inc"
+
+static const struct kernels *const kernels[MATH_PATHS] = {&kernels_plain, &kernels_avx2,
+                                                          &kernels_vnni};
 
 bool math_has(enum math_path path)
 {
-    return path == MATH_PLAIN || (path == MATH_AVX2 && HAS_AVX2);
+    return path == MATH_PLAIN || (path == MATH_AVX2 && HAS_AVX2) ||
+           (path == MATH_VNNI && HAS_VNNI);
 }
 
 enum math_path math_best_path(void)
 {
-    return math_has(MATH_AVX2) ? MATH_AVX2 : MATH_PLAIN;
+    for (int path = MATH_PATHS; --path > MATH_PLAIN;)
+        if (math_has((enum math_path)path))
+            return (enum math_path)path;
+    return MATH_PLAIN;
 }
 
 void math_multiply(enum math_path path, const struct matrix *m, const float *in, size_t rows,

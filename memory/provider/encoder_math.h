@@ -1,7 +1,7 @@
 /* The arithmetic of the local encoder: matrices of bytes or floats, norms, attention, GELU. Each
- * kernel is compiled once for every machine and once more for AVX2. Products of bytes are summed as
- * integers, sums of floats keep their order in every lane and nothing is contracted, so that each
- * path gives the same bits on each machine. */
+ * kernel is compiled for every machine, for AVX2 and for AVX-512 with VNNI. Products of bytes are
+ * summed as integers, sums of floats keep their order in every lane and nothing is contracted, so
+ * that each path gives the same bits on each machine. */
 #ifndef ENGRAM_PROVIDER_ENCODER_MATH_H
 #define ENGRAM_PROVIDER_ENCODER_MATH_H
 
@@ -16,7 +16,7 @@ enum {
     MATH_MAX_FACTOR = 8191,
 };
 
-enum math_path { MATH_PLAIN, MATH_AVX2, MATH_PATHS };
+enum math_path { MATH_PLAIN, MATH_AVX2, MATH_VNNI, MATH_PATHS };
 
 /* Does this processor have it? MATH_PLAIN always. */
 bool math_has(enum math_path path);

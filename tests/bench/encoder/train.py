@@ -2,9 +2,11 @@
 """Tunes the encoder so that it finds passages by questions in other words (README.md).
 
   train.py --files DIR --commits CLONE=MOST [--commits ...] --out FILE.pt
+  train.py --files DIR --begin memory/provider/convert/passages.tuning --stage nearest --newest PASSAGES --out FILE.pt
 
-Two stages, the second at lower rates; both learn the vectors of whole texts and those of pieces. Each pair of a batch has the
-passages of all others as wrong answers; half a batch is of one package, so that most of these are hard to tell from the right one.
+Two stages, the second at lower rates, and a third for whoever goes on from a tuning; all learn the vectors of whole texts and
+those of pieces. Each pair of a batch has the passages of all others as wrong answers; half a batch is of one package, so that most
+of these are hard to tell from the right one. In the third each has one more, drawn from those that its question is nearest to.
 Behind each epoch it says how well the questions of the packages that are held out find their passages among each other.
 """
 import argparse
@@ -18,6 +20,7 @@ import torch
 from torch.nn import functional as F
 
 import corpus
+import tuning
 import weak
 from model import Encoder, Vocabulary, batch, is_piece, late
 
@@ -39,10 +42,12 @@ class Stage(NamedTuple):
     warm_up: int          # steps
     backwards: float      # weight of finding the question by the passage
     weak_pairs: int       # at most
+    nearest: int = 0      # wrong passages of each question, one of which is added by chance
 
 
 STAGES = (Stage("first", .001, .5, epochs=1, batch=48, windows=(48, 60, 72), warm_up=20, backwards=.3, weak_pairs=1000),
-          Stage("second", .0006, .05, epochs=1, batch=48, windows=(48, 60, 72, 96), warm_up=8, backwards=.3, weak_pairs=0))
+          Stage("second", .0006, .05, epochs=1, batch=48, windows=(48, 60, 72, 96), warm_up=8, backwards=.3, weak_pairs=0),
+          Stage("nearest", .0006, .04, epochs=1, batch=48, windows=(60, 80, 110), warm_up=10, backwards=.3, weak_pairs=0, nearest=16))
 
 
 # ---- pairs ----
@@ -102,17 +107,18 @@ def parts(model):
 def contrast(scores, same, backwards):
     """The loss of taking the wrong one, and how often the right one is taken. The same passage twice isn't a wrong answer."""
     scores, right = scores.masked_fill(same, -1e4), torch.arange(len(scores))
-    loss = F.cross_entropy(scores, right) + backwards * F.cross_entropy(scores.T, right)
+    loss = F.cross_entropy(scores, right) + backwards * F.cross_entropy(scores[:, :len(right)].T, right)
     return loss, float((scores.argmax(1) == right).float().mean())
 
 
-def step(model, pairs, stage):
-    """The loss, and what to say about it."""
+def step(model, pairs, wrong, stage):
+    """The loss, and what to say about it. The passages of `wrong` answer none of the questions."""
+    texts = pairs + wrong
     question_ids, question_mask = batch([pair["question"][:QUESTION_PIECES] for pair in pairs])
-    ids, mask = batch([window(pair, stage.windows) for pair in pairs])
+    ids, mask = batch([window(pair, stage.windows) for pair in texts])
     question, question_tokens, weight = model(question_ids, question_mask)
     passage, tokens, _ = model(ids, mask)
-    same = torch.tensor([[i != j and one["passage"] == other["passage"] for j, other in enumerate(pairs)]
+    same = torch.tensor([[i != j and one["passage"] == other["passage"] for j, other in enumerate(texts)]
                          for i, one in enumerate(pairs)])
     loss, right = contrast(question @ passage.T / TEMPERATURE, same, stage.backwards)
     scores = late(question_tokens, weight, tokens, is_piece(ids)) * model.sharpness.exp()
@@ -124,11 +130,13 @@ def train(model, stage, pairs, measure):
     optimizer = torch.optim.AdamW(parts(model), lr=stage.rate)
     total, done, said, begun = stage.epochs * len(batches(pairs, stage.batch)), 0, [], time.monotonic()
     for epoch in range(stage.epochs):
+        near = nearest(model, pairs, stage.nearest) if stage.nearest else {}
         for chosen in batches(pairs, stage.batch):
             rate = stage.rate * min(1, (done + 1) / stage.warm_up) * (1 - (1 - stage.last_of_rate) * done / total)
             for part in optimizer.param_groups:
                 part["lr"] = rate * part["share"]
-            loss, figures = step(model, chosen, stage)
+            wrong = [random.choice(near[id(pair)]) for pair in chosen if near.get(id(pair))]
+            loss, figures = step(model, chosen, wrong, stage)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.)
@@ -139,6 +147,22 @@ def train(model, stage, pairs, measure):
                 means = " ".join(f"{value:.3f}" for value in np.mean(said[-SAID_EVERY:], 0))
                 print(f"{stage.name} {done}/{total}: loss, right {means}; {time.monotonic() - begun:.0f} s", flush=True)
         print(f"{stage.name}, epoch {epoch + 1}: {measure(model)}", flush=True)
+
+
+def nearest(model, pairs, count):
+    """{id of a pair: pairs of the `count` other passages whose beginning is most alike its question, by the texts' vectors}"""
+    known = list({pair["passage"]: pair for pair in pairs}.values())
+    model.eval()
+    with torch.no_grad():
+        alike = torch.cat([model(*batch([pair["question"][:READ_QUESTION] for pair in pairs[at:at + MEASURED_AT_ONCE]]))[0]
+                          for at in range(0, len(pairs), MEASURED_AT_ONCE)]) @ torch.cat(
+                              [model(*batch([(pair["lead"] + pair["text"])[:READ_WINDOW]
+                                             for pair in known[at:at + MEASURED_AT_ONCE]]))[0]
+                               for at in range(0, len(known), MEASURED_AT_ONCE)]).T
+    model.train()
+    order = alike.topk(min(count + 1, len(known)), 1).indices.tolist()
+    return {id(pair): [known[at] for at in places if known[at]["passage"] != pair["passage"]][:count]
+            for pair, places in zip(pairs, order)}
 
 
 # ---- measuring ----
@@ -187,19 +211,24 @@ def main():
     parser.add_argument("--files", required=True, metavar="DIR", help="the documents that corpus.py fetched")
     parser.add_argument("--commits", action="append", default=[], metavar="CLONE=MOST",
                         help="a git repository whose commits give up to so many pairs; may be repeated")
+    parser.add_argument("--begin", metavar="TUNING", help="what export.py wrote: go on from there")
+    parser.add_argument("--stage", action="append", choices=[stage.name for stage in STAGES], help="default: first and second")
+    parser.add_argument("--newest", type=int, metavar="PASSAGES", help="learn from the last so many of the file alone")
     parser.add_argument("--out", required=True, metavar="FILE", help="what was learned, for export.py")
     arguments = parser.parse_args()
     torch.set_num_threads(THREADS)
     torch.manual_seed(SEED)
     random.seed(SEED)
     rows, vocabulary, model = corpus.load(), Vocabulary(), Encoder()
-    pairs = list(prepare(corpus.passages(rows, arguments.files), vocabulary))
-    held_out = [pair for pair in pairs if pair["group"] in corpus.HELD_OUT]
-    pairs = [pair for pair in pairs if pair["group"] not in corpus.HELD_OUT]
+    if arguments.begin:
+        tuning.load(model, arguments.begin)
+    held_out, learned = ([row for row in rows if (corpus.group(row) in corpus.HELD_OUT) == held] for held in (True, False))
+    held_out, pairs = (list(prepare(corpus.passages(some, arguments.files), vocabulary))
+                       for some in (held_out, learned[-arguments.newest:] if arguments.newest else learned))
     measure = measured_on(random.sample(held_out, min(len(held_out), MEASURED_QUESTIONS)))
     repositories = {clone: int(most) for clone, most in (item.rsplit("=", 1) for item in arguments.commits)}
-    print(f"{len(pairs)} questions; untuned: {measure(model)}", flush=True)
-    for stage in STAGES:
+    print(f"{len(pairs)} questions; at first: {measure(model)}", flush=True)
+    for stage in [stage for stage in STAGES if stage.name in (arguments.stage or ("first", "second"))]:
         found = weak.pairs(rows, arguments.files, repositories)[:stage.weak_pairs] if stage.weak_pairs else []
         train(model, stage, pairs + list(prepare(found, vocabulary)), measure)
         torch.save(model.state_dict(), arguments.out)

@@ -188,7 +188,7 @@ str vectors_next_window(str *rest, size_t max_bytes)
         while (end > max_bytes / 2 && rest->at[end - 1] != ' ' && rest->at[end - 1] != '\n')
             end--;
         size_t start = utf8_back(*rest, end);
-        end = start ? start : end;
+        end = start ? start : end; /* never nothing */
     }
     str segment = str_cut(*rest, 0, end);
     *rest = str_cut(*rest, end, rest->len);

@@ -15,6 +15,8 @@ typedef float lanes __attribute__((vector_size(LANES * sizeof(float)), aligned(4
 static_assert((long long)MATH_MAX_IN * MATH_MAX_FACTOR * INT8_MAX <= INT32_MAX,
               "a sum of products fits 32 bits");
 
+static_assert(MATH_MAX_ROWS % (2 * LANES) == 0, "rows filled up to whole blocks have room");
+
 /* ---- the paths ---- */
 
 struct kernels {
@@ -27,6 +29,7 @@ struct kernels {
     void (*gelu)(float *values, size_t n);
 };
 
+/* TOGETHER: rows whose products with BLOCK outputs are summed in registers at once. */
 #define KERNEL(name) name##_plain
 #define TOGETHER 2
 #define TARGET
@@ -48,10 +51,11 @@ struct kernels {
 #define KERNEL(name) name##_vnni
 #define TOGETHER 4
 #if defined(__x86_64__)
-#define HAS_VNNI (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") && \
-                  __builtin_cpu_supports("avx512vl"))
-#define TARGET \
-    __attribute__((target("avx512vnni,avx512bw,avx512vl,prefer-vector-width=512"), \
+#define HAS_VNNI                                                                                   \
+    (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") &&                 \
+     __builtin_cpu_supports("avx512vl"))
+#define TARGET                                                                                     \
+    __attribute__((target("avx512vnni,avx512bw,avx512vl,prefer-vector-width=512"),                 \
                    no_sanitize("address", "undefined")))
 #else
 #define HAS_VNNI false
@@ -59,13 +63,14 @@ struct kernels {
 #endif
 #include "memory/provider/encoder_kernels.inc"
 
-static const struct kernels *const kernels[MATH_PATHS] = {&kernels_plain, &kernels_avx2,
-                                                          &kernels_vnni};
+static const struct kernels *const kernels[MATH_PATHS] = {
+    [MATH_PLAIN] = &kernels_plain, [MATH_AVX2] = &kernels_avx2, [MATH_VNNI] = &kernels_vnni};
 
 bool math_has(enum math_path path)
 {
-    return path == MATH_PLAIN || (path == MATH_AVX2 && HAS_AVX2) ||
-           (path == MATH_VNNI && HAS_VNNI);
+    const bool has[MATH_PATHS] = {
+        [MATH_PLAIN] = true, [MATH_AVX2] = HAS_AVX2, [MATH_VNNI] = HAS_VNNI};
+    return has[path];
 }
 
 enum math_path math_best_path(void)

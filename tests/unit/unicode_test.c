@@ -85,7 +85,7 @@ static void a_prefix_ends_at_a_code_point(void **state)
     assert_int_equal(utf8_prefix(s, 999).len, s.len);
 }
 
-static void a_place_within_a_code_point_leads_to_where_it_begins_and_where_the_next_does(void **state)
+static void a_place_within_a_code_point_leads_to_its_beginning_and_the_next(void **state)
 {
     (void)state;
     static const size_t back[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11};
@@ -366,8 +366,7 @@ int main(void)
         cmocka_unit_test(every_code_point_is_decoded_as_it_was_encoded),
         cmocka_unit_test(bad_sequences_are_found_and_replaced_once_each),
         cmocka_unit_test(a_prefix_ends_at_a_code_point),
-        cmocka_unit_test(
-            a_place_within_a_code_point_leads_to_where_it_begins_and_where_the_next_does),
+        cmocka_unit_test(a_place_within_a_code_point_leads_to_its_beginning_and_the_next),
         cmocka_unit_test(nfc_composes),
         cmocka_unit_test(folding_is_full_and_compatible_and_drops_what_is_invisible),
         cmocka_unit_test(one_word_folds_like_a_text),

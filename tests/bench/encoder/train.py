@@ -112,7 +112,7 @@ def contrast(scores, same, backwards):
 
 
 def step(model, pairs, wrong, stage):
-    """The loss, and what to say about it. The passages of `wrong` answer none of the questions."""
+    """The loss, and what to say about it. `wrong` are further passages that a question may be taken in by; one may be another's."""
     texts = pairs + wrong
     question_ids, question_mask = batch([pair["question"][:QUESTION_PIECES] for pair in pairs])
     ids, mask = batch([window(pair, stage.windows) for pair in texts])
@@ -149,18 +149,19 @@ def train(model, stage, pairs, measure):
         print(f"{stage.name}, epoch {epoch + 1}: {measure(model)}", flush=True)
 
 
+def vectors(model, texts):
+    return torch.cat([model(*batch(texts[at:at + MEASURED_AT_ONCE]))[0] for at in range(0, len(texts), MEASURED_AT_ONCE)])
+
+
 def nearest(model, pairs, count):
     """{id of a pair: pairs of the `count` other passages whose beginning is most alike its question, by the texts' vectors}"""
     known = list({pair["passage"]: pair for pair in pairs}.values())
     model.eval()
     with torch.no_grad():
-        alike = torch.cat([model(*batch([pair["question"][:READ_QUESTION] for pair in pairs[at:at + MEASURED_AT_ONCE]]))[0]
-                          for at in range(0, len(pairs), MEASURED_AT_ONCE)]) @ torch.cat(
-                              [model(*batch([(pair["lead"] + pair["text"])[:READ_WINDOW]
-                                             for pair in known[at:at + MEASURED_AT_ONCE]]))[0]
-                               for at in range(0, len(known), MEASURED_AT_ONCE)]).T
+        questions = vectors(model, [pair["question"][:READ_QUESTION] for pair in pairs])
+        passages = vectors(model, [(pair["lead"] + pair["text"])[:READ_WINDOW] for pair in known])
     model.train()
-    order = alike.topk(min(count + 1, len(known)), 1).indices.tolist()
+    order = (questions @ passages.T).topk(min(count + 1, len(known)), 1).indices.tolist()
     return {id(pair): [known[at] for at in places if known[at]["passage"] != pair["passage"]][:count]
             for pair, places in zip(pairs, order)}
 

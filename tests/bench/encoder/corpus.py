@@ -26,6 +26,10 @@ HELD_OUT = set("""bacula-doc cmake-doc etcd-server keystone-doc libvirt-doc mutt
     varnish-doc vim-doc""".split())
 MAX_MANUAL_CHARACTERS = 150_000
 PANDOC_S, MAN_S = 40, 60
+LEAST_OF_PARAGRAPH, ENOUGH_WORDS = 28, 60  # a passage ends behind the paragraph that fills it so far
+LEAST_WORDS, MOST_WORDS = 40, 190  # of a passage
+MOST_OF_HEADING, MOST_OF_LEAD = 9, 90  # words of a heading without a mark; characters of any
+PLAIN_SHARE, PLAIN_SHARE_OF_MANUAL = .75, .7  # words of letters alone: what has fewer is no prose
 
 
 def load():
@@ -146,6 +150,10 @@ def texts(rows, files):
     return found
 
 
+def lead_of(document_title, heading):
+    return document_title if heading in ("", document_title) else f"{document_title} {heading}"
+
+
 def passages(rows, files):
     """Each row that is found, with its group, its document's name, the lead that it is read behind, and its text."""
     known = {name: (title(row, text), text.split()) for name, (row, text) in texts(rows, files).items()}
@@ -153,8 +161,56 @@ def passages(rows, files):
         heading, words = known.get(name(row), ("", []))
         text = find(words, row)
         if text:
-            lead = heading if row["heading"] in ("", heading) else f"{heading} {row['heading']}"
-            yield {**row, "group": group(row), "name": name(row), "lead": lead, "text": text}
+            yield {**row, "group": group(row), "name": name(row), "lead": lead_of(heading, row["heading"]), "text": text}
+
+
+# ---- what else is in the documents ----
+
+def is_prose(paragraph, manual):
+    """No list, table, quotation or code, and not mostly names and numbers."""
+    marks = r"\s*[|>`*+=~:#]" if manual else r"\s*([#|>`*+\-=~:.]|\d+[.)]|```|    |\t)"
+    words = paragraph.split()
+    if len(words) < LEAST_OF_PARAGRAPH or re.match(marks, paragraph):
+        return False
+    plain = sum(bool(re.fullmatch(r"[A-Za-z][A-Za-z'’-]*[.,;:!?)]*", word)) for word in words)
+    return plain > len(words) * (PLAIN_SHARE_OF_MANUAL if manual else PLAIN_SHARE)
+
+
+def heading_of(paragraph, manual):
+    """What it is a heading of, or None: marked as one, or a short line by itself (of a manual: at its margin)."""
+    marked = None if manual else re.match(r"\s*#+\s+(.+)", paragraph)
+    if marked:
+        return marked[1].strip("*` ") or None
+    line = paragraph.strip()
+    unmarked = (3 < len(line) and "\n" not in line and line[0].isupper() and not line.endswith((".", ":", ",", ";")) and
+                len(line.split()) <= MOST_OF_HEADING and not (manual and paragraph.startswith(" " * 7)))
+    return line if unmarked else None
+
+
+def drawn(text, manual):
+    """[(heading, passage)] of a document's text: what questions may be asked upon."""
+    if manual:
+        text = re.sub(r"^(\S[^\n]*)$", r"\n\1\n", text, flags=re.M)
+    found, heading, words = [], "", []
+
+    def end():
+        if LEAST_WORDS <= len(words) <= MOST_WORDS:
+            found.append((heading, " ".join(words)))
+        words.clear()
+
+    for paragraph in re.split(r"\n\s*\n", text):
+        above = heading_of(paragraph, manual)
+        if above or not is_prose(paragraph, manual):
+            end()
+            heading = above[:MOST_OF_LEAD] if above else heading
+            continue
+        if len(words) + len(paragraph.split()) > MOST_WORDS:
+            end()
+        words += paragraph.split()
+        if len(words) >= ENOUGH_WORDS:
+            end()
+    end()
+    return found
 
 
 def main():

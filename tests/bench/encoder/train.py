@@ -6,7 +6,8 @@
 
 Two stages, the second at lower rates, and a third for whoever goes on from a tuning; all learn the vectors of whole texts and
 those of pieces. Each pair of a batch has the passages of all others as wrong answers; half a batch is of one package, so that most
-of these are hard to tell from the right one. In the third each has one more, drawn from those that its question is nearest to.
+of these are hard to tell from the right one. In the third each has one more, drawn from those that its question is nearest to,
+also among what else is in the questions' documents.
 Behind each epoch it says how well the questions of the packages that are held out find their passages among each other.
 """
 import argparse
@@ -27,6 +28,7 @@ from model import Encoder, Vocabulary, batch, is_piece, late
 THREADS, SEED = 2, 0
 TEMPERATURE = .05
 LEAD_PIECES, QUESTION_PIECES, PASSAGE_PIECES = 24, 32, 400
+SIBLINGS, COMMON_RUN = 14, 6  # passages of a document without a question, at most; words that one shares with none that has
 READ_WINDOW, READ_STEP, READ_QUESTION = 102, 84, 64  # when it is measured, about as the encoder reads documents
 MEASURED_QUESTIONS, MEASURED_AT_ONCE = 500, 64
 SAID_EVERY = 20
@@ -60,6 +62,26 @@ def prepare(rows, vocabulary):
         for question in row["questions"]:
             yield {"group": row["group"], "name": row["name"], "passage": (row["name"], row["text"]), "lead": lead, "text": passage,
                    "question": vocabulary.cut(question)}
+
+
+def runs(text):
+    words = text.split()
+    return {" ".join(words[at:at + COMMON_RUN]) for at in range(len(words) - COMMON_RUN + 1)}
+
+
+def siblings(rows, files, vocabulary):
+    """Some passages of the rows' documents that no row asks upon, as pairs without a question: in a project that has the whole
+    documents they are most of what a question has to be told from."""
+    asked = {}
+    for row in corpus.passages(rows, files):
+        asked.setdefault(row["name"], set()).update(runs(row["text"]))
+    for name, (row, text) in corpus.texts(rows, files).items():
+        title = corpus.title(row, text)
+        others = [(heading, passage) for heading, passage in corpus.drawn(text, corpus.is_manual(row))
+                  if not runs(passage) & asked.get(name, set())]
+        yield from prepare([{"group": corpus.group(row), "name": name, "text": passage, "lead": corpus.lead_of(title, heading),
+                             "questions": [""]} for heading, passage in random.sample(others, min(len(others), SIBLINGS))],
+                           vocabulary)
 
 
 def window(pair, sizes):
@@ -126,11 +148,11 @@ def step(model, pairs, wrong, stage):
     return loss + late_loss, [float(loss), right, float(late_loss), late_right]
 
 
-def train(model, stage, pairs, measure):
+def train(model, stage, pairs, others, measure):
     optimizer = torch.optim.AdamW(parts(model), lr=stage.rate)
     total, done, said, begun = stage.epochs * len(batches(pairs, stage.batch)), 0, [], time.monotonic()
     for epoch in range(stage.epochs):
-        near = nearest(model, pairs, stage.nearest) if stage.nearest else {}
+        near = nearest(model, pairs, others, stage.nearest) if stage.nearest else {}
         for chosen in batches(pairs, stage.batch):
             rate = stage.rate * min(1, (done + 1) / stage.warm_up) * (1 - (1 - stage.last_of_rate) * done / total)
             for part in optimizer.param_groups:
@@ -153,9 +175,10 @@ def vectors(model, texts):
     return torch.cat([model(*batch(texts[at:at + MEASURED_AT_ONCE]))[0] for at in range(0, len(texts), MEASURED_AT_ONCE)])
 
 
-def nearest(model, pairs, count):
-    """{id of a pair: pairs of the `count` other passages whose beginning is most alike its question, by the texts' vectors}"""
-    known = list({pair["passage"]: pair for pair in pairs}.values())
+def nearest(model, pairs, others, count):
+    """{id of a pair: the `count` of the other pairs, and of `others`, with a passage whose beginning is most alike its question,
+    by the texts' vectors}"""
+    known = list({pair["passage"]: pair for pair in pairs + others}.values())
     model.eval()
     with torch.no_grad():
         questions = vectors(model, [pair["question"][:READ_QUESTION] for pair in pairs])
@@ -224,14 +247,15 @@ def main():
     if arguments.begin:
         tuning.load(model, arguments.begin)
     held_out, learned = ([row for row in rows if (corpus.group(row) in corpus.HELD_OUT) == held] for held in (True, False))
-    held_out, pairs = (list(prepare(corpus.passages(some, arguments.files), vocabulary))
-                       for some in (held_out, learned[-arguments.newest:] if arguments.newest else learned))
+    learned = learned[-arguments.newest:] if arguments.newest else learned
+    held_out, pairs = (list(prepare(corpus.passages(some, arguments.files), vocabulary)) for some in (held_out, learned))
     measure = measured_on(random.sample(held_out, min(len(held_out), MEASURED_QUESTIONS)))
     repositories = {clone: int(most) for clone, most in (item.rsplit("=", 1) for item in arguments.commits)}
     print(f"{len(pairs)} questions; at first: {measure(model)}", flush=True)
     for stage in [stage for stage in STAGES if stage.name in (arguments.stage or ("first", "second"))]:
         found = weak.pairs(rows, arguments.files, repositories)[:stage.weak_pairs] if stage.weak_pairs else []
-        train(model, stage, pairs + list(prepare(found, vocabulary)), measure)
+        others = list(siblings(learned, arguments.files, vocabulary)) if stage.nearest else []
+        train(model, stage, pairs + list(prepare(found, vocabulary)), others, measure)
         torch.save(model.state_dict(), arguments.out)
 
 

@@ -33,12 +33,12 @@ static const struct rank_weights passage_encoder = {
 
 static const struct rank_weights passage_late = {
     .weight = {
-        [FEATURE_TEXT] = 0.4131f,
-        [FEATURE_COVERAGE] = 2.9524f,
-        [FEATURE_COSINE] = 4.3402f,
-        [FEATURE_DOCUMENT] = 0.6766f,
-        [FEATURE_LATE] = 5.5132f,
-        [FEATURE_PASSAGE] = -1.1988f,
+        [FEATURE_TEXT] = 0.1716f,
+        [FEATURE_COVERAGE] = 2.6894f,
+        [FEATURE_COSINE] = 4.3449f,
+        [FEATURE_DOCUMENT] = 0.6238f,
+        [FEATURE_LATE] = 6.5341f,
+        [FEATURE_PASSAGE] = -1.8082f,
         [FEATURE_ARCHIVED] = -6.0000f,
     },
 };

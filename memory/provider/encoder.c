@@ -118,7 +118,7 @@ bool encoder_open(const char *path, struct encoder **out, struct err *e)
         encoder_close(en);
         return false;
     }
-    en->name = en->weights.token.bytes ? S("minilm-l6-2-int8") : S("minilm-l6-2-float32");
+    en->name = en->weights.token.bytes ? S("minilm-l6-3-int8") : S("minilm-l6-3-float32");
     en->path = math_best_path();
     *out = en;
     return true;

@@ -444,8 +444,8 @@ static void noise_gives_a_sound_vector_or_none(void **state)
 static void the_model_has_a_name_for_each_kind_of_weights(void **state)
 {
     struct world *w = with_weights(state);
-    assert_true(str_eq(encoder_model_name(w->bytes), S("minilm-l6-2-int8")));
-    assert_true(str_eq(encoder_model_name(w->floats), S("minilm-l6-2-float32")));
+    assert_true(str_eq(encoder_model_name(w->bytes), S("minilm-l6-3-int8")));
+    assert_true(str_eq(encoder_model_name(w->floats), S("minilm-l6-3-float32")));
 }
 
 int main(void)

@@ -26,7 +26,7 @@ HELD_OUT = set("""bacula-doc cmake-doc etcd-server keystone-doc libvirt-doc mutt
     varnish-doc vim-doc""".split())
 MAX_MANUAL_CHARACTERS = 150_000
 PANDOC_S, MAN_S = 40, 60
-LEAST_OF_PARAGRAPH, ENOUGH_WORDS = 28, 60  # a passage ends behind the paragraph that fills it so far
+LEAST_OF_PARAGRAPH, ENOUGH_WORDS = 28, 60  # words: of a paragraph; a passage that has so many ends behind it
 LEAST_WORDS, MOST_WORDS = 40, 190  # of a passage
 MOST_OF_HEADING, MOST_OF_LEAD = 9, 90  # words of a heading without a mark; characters of any
 PLAIN_SHARE, PLAIN_SHARE_OF_MANUAL = .75, .7  # words of letters alone: what has fewer is no prose
